@@ -26,7 +26,7 @@ from statistics import median
 
 from tools.authoring import ROOT
 from tools.browser import find_browsers
-from tools.pdf import contents
+from tools.pdf import page_contents
 from tools.serve import serving
 
 LIGHTHOUSE = "lighthouse@12.8.2"
@@ -96,7 +96,7 @@ def main() -> int:
     least = MIN_SCORES["phone" if options.phone else "desktop"]
     failed = False
     with serving(options.html) as address:
-        for page in options.pages or contents():
+        for page in options.pages or page_contents():
             url = f"{address}/book/{page}.html"
             reports = [audit(url, options.phone) for _ in range(options.runs)]
             runs = [scores(report) for report in reports]

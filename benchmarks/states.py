@@ -54,7 +54,7 @@ def softmax(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     return F.scaled_dot_product_attention(query, key, value, is_causal=causal)
 
 
-def ways(case: str, length: int) -> tuple[Calls, list[Tensor]]:
+def contenders(case: str, length: int) -> tuple[Calls, list[Tensor]]:
     """What takes part, softmax attention first, and the inputs of all."""
     tokens = 1 if case == "step" else length
     query, key, value = inputs = [
@@ -87,7 +87,7 @@ def ways(case: str, length: int) -> tuple[Calls, list[Tensor]]:
 def measure(seed: int, case: str, length: int, rounds: int) -> dict:
     """Return every contender's quartiles of seconds and ratios, and its megabytes."""
     torch.manual_seed(seed)
-    calls, inputs = ways(case, length)
+    calls, inputs = contenders(case, length)
 
     def learn(call: Callable[[], Tensor]) -> None:
         for x in inputs:

@@ -21,11 +21,11 @@ from tools.serve import serving
 
 ROOT = Path(__file__).parents[1]
 # A page in a test's name: [book/01_bottleneck], [light-book/index], [01_bottleneck].
-PAGE = re.compile(r"\[(?:.*-)?(?:book/)?(\d\d_\w+|(?<=book/)[\w/]+)")
+PAGE_IN_TEST_NAME = re.compile(r"\[(?:.*-)?(?:book/)?(\d\d_\w+|(?<=book/)[\w/]+)")
 # The models under test are tiny, and threads that wait for each other on a busy machine
 # cost more than they bring: here, and in what tests start.
-THREADS = int(os.environ.setdefault("OMP_NUM_THREADS", "1"))
-torch.set_num_threads(THREADS)
+NUM_THREADS = int(os.environ.setdefault("OMP_NUM_THREADS", "1"))
+torch.set_num_threads(NUM_THREADS)
 
 # A busy machine must not fail a test of what is right, not of how fast it is; and the
 # gate must fail for a change alone, so it tries the same examples every time.
@@ -34,7 +34,7 @@ settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("quick")
 
 
-class ByFileAndPage(LoadScopeScheduling):
+class FileAndPageScheduler(LoadScopeScheduling):
     """Hands tests to several processes, group by group, in their order.
 
     A file's tests stay together, since they share fixtures that take long to make, and
@@ -44,7 +44,7 @@ class ByFileAndPage(LoadScopeScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         file, _, test = nodeid.partition("::")
-        page = PAGE.search(test)
+        page = PAGE_IN_TEST_NAME.search(test)
         return f"{file} {page[1] if page else ''}"
 
 
@@ -52,7 +52,7 @@ class ByFileAndPage(LoadScopeScheduling):
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Group by file and page where `--dist loadscope` asks for groups."""
     if config.getoption("dist") == "loadscope":
-        return ByFileAndPage(config, log)
+        return FileAndPageScheduler(config, log)
     return None
 
 
@@ -77,10 +77,10 @@ def pytest_collection_modifyitems(
 
 
 @pytest.fixture(autouse=True)
-def threads() -> Iterator[None]:
+def restore_threads() -> Iterator[None]:
     """No test leaves torch more threads: all after it would wait for each other."""
     yield
-    assert torch.get_num_threads() == THREADS
+    assert torch.get_num_threads() == NUM_THREADS
 
 
 @pytest.fixture(scope="session")

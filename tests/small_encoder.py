@@ -12,7 +12,7 @@ WORDS = ["[PAD]", "[CLS]", "[SEP]", "[UNK]", "one", "two", "hundred", "and"]
 SENTENCES = ["one hundred and two", "two", "", "two thousand hundred"]
 
 
-def small(**sizes):
+def make_small_encoder(**sizes):
     """A new encoder of number words, with the same kinds of parts."""
     ids = {word: number for number, word in enumerate(WORDS)}
     tokenizer = Tokenizer(WordLevel(ids, unk_token="[UNK]"))

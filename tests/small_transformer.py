@@ -10,14 +10,14 @@ SRC, TGT, D, HEADS, LAYERS = 11, 13, 24, 4, 2  # heads are not as wide as they a
 DOUBLE = torch.float64
 
 
-def make(dropout=0.0, seed=0, **options) -> Transformer:
+def make_transformer(dropout=0.0, seed=0, **options) -> Transformer:
     """A small model in float64, biases and gains drawn too."""
     torch.manual_seed(seed)
     model = Transformer(SRC, TGT, D, HEADS, LAYERS, 32, dropout, **options).double()
-    return shaken(model).eval()
+    return randomise_constants(model).eval()
 
 
-def shaken(module: nn.Module) -> nn.Module:
+def randomise_constants(module: nn.Module) -> nn.Module:
     """Draw what is 0 or 1 at first, lest a mistake in it go unseen."""
     with torch.no_grad():
         for parameter in module.parameters():

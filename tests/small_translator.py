@@ -42,7 +42,7 @@ def load_toy():
     return {"train": pairs[:30], "valid": pairs[30:35], "test": pairs[35:]}
 
 
-def put_toy(monkeypatch, name):
+def use_toy_task(monkeypatch, name):
     """Let the task of that name have these sentences."""
     options = recipes.TASKS[name].options
     joint = recipes.joint_subwords

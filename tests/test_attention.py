@@ -52,7 +52,9 @@ def assert_same(ours, theirs, inputs):
 @pytest.mark.parametrize(
     ("n_query", "n_key", "d", "d_value"), [(5, 5, 8, 8), (4, 7, 3, 6), (9, 2, 1, 1)]
 )
-def test_attention_is_torchs(need_weights, kind, leading, n_query, n_key, d, d_value):
+def test_attention_equals_torch(
+    need_weights, kind, leading, n_query, n_key, d, d_value
+):
     torch.manual_seed(0)
     query = torch.randn(*leading, n_query, d, dtype=DOUBLE, requires_grad=True)
     key = torch.randn(*leading, n_key, d, dtype=DOUBLE, requires_grad=True)
@@ -108,7 +110,7 @@ def test_attention_with_bias_passes_gradcheck(need_weights):
 @pytest.mark.parametrize("need_weights", [True, False])
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("with_bias", [True, False])
-def test_attention_to_nothing_is_zero(need_weights, dtype, with_bias):
+def test_attention_fully_masked_is_zero(need_weights, dtype, with_bias):
     torch.manual_seed(0)
     query, key, value = torch.randn(3, 2, 2, 4, 8).to(dtype).requires_grad_()
     bias = torch.randn(2, 4, 4).to(dtype) if with_bias else None
@@ -138,7 +140,7 @@ def test_attention_to_nothing_is_zero(need_weights, dtype, with_bias):
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 @pytest.mark.parametrize("autocast", [True, False])
 @pytest.mark.parametrize("bias", [torch.arange(25.0).view(5, 5) / 10, None])
-def test_half_precision_loses_its_own_digits_alone(need_weights, dtype, autocast, bias):
+def test_attention_half_precision_is_near_double(need_weights, dtype, autocast, bias):
     torch.manual_seed(0)
     halves = torch.randn(3, 2, 4, 5, 8).to(dtype)
     wide = [x.float().requires_grad_() for x in halves]
@@ -161,7 +163,7 @@ def test_half_precision_loses_its_own_digits_alone(need_weights, dtype, autocast
 
 @pytest.mark.filterwarnings("ignore:Anomaly Detection")
 @pytest.mark.parametrize("need_weights", [True, False])
-def test_attention_never_passes_through_nan(need_weights):
+def test_attention_fully_masked_has_finite_gradients(need_weights):
     inputs = [torch.randn(1, 2, 3, 4, requires_grad=True) for _ in range(3)]
     with torch.autograd.detect_anomaly():
         scaled_dot_product_attention(
@@ -174,14 +176,14 @@ def test_attention_never_passes_through_nan(need_weights):
         assert (x.grad == 0).all()
 
 
-def test_float16_scores_do_not_overflow_before_they_are_scaled():
+def test_attention_float16_large_inputs_do_not_overflow():
     query = torch.full((1, 1, 64), 40.0, dtype=torch.float16)  # q · k is 102,400
     output, weights = scaled_dot_product_attention(query, query, query)
     assert weights.item() == 1
     assert torch.equal(output, query)
 
 
-def test_dropout_drops_weights_and_keeps_the_mean():
+def test_attention_dropout_drops_weights_and_keeps_mean():
     torch.manual_seed(0)
     query, key = torch.randn(2, 1, 200, 4)
     value = torch.ones(1, 200, 1)
@@ -197,7 +199,7 @@ def test_dropout_drops_weights_and_keeps_the_mean():
 
 @pytest.mark.parametrize("with_bias", [True, False])
 @pytest.mark.parametrize("kind", MASKS)
-def test_attention_with_negligible_dropout_is_attention_without(kind, with_bias):
+def test_attention_tiny_dropout_equals_no_dropout(kind, with_bias):
     torch.manual_seed(0)
     inputs = [torch.randn(2, 5, 4, dtype=DOUBLE, requires_grad=True) for _ in range(3)]
     mask = make_mask(kind, 2, 5, 5)
@@ -229,7 +231,9 @@ def torch_mask(mask, batch, heads, n_query, n_key):
     ("heads", "d_key", "d_value", "n_query", "n_key"),
     [(4, 8, 8, 6, 6), (1, 8, 8, 3, 5), (8, 4, 3, 9, 7), (2, 8, 5, 4, 4)],
 )
-def test_heads_are_torchs(kind, bias, heads, d_key, d_value, n_query, n_key):
+def test_multi_head_attention_equals_torch(
+    kind, bias, heads, d_key, d_value, n_query, n_key
+):
     torch.manual_seed(0)
     theirs = nn.MultiheadAttention(
         8, heads, bias=bias, kdim=d_key, vdim=d_value, batch_first=True, dtype=DOUBLE
@@ -264,7 +268,7 @@ def test_heads_are_torchs(kind, bias, heads, d_key, d_value, n_query, n_key):
 @pytest.mark.parametrize(
     ("num_heads", "d_head", "scale"), [(2, None, None), (2, 8, 3.0), (3, 3, None)]
 )
-def test_every_head_attends_by_itself(num_heads, d_head, scale):
+def test_multi_head_attention_heads_are_independent(num_heads, d_head, scale):
     torch.manual_seed(0)
     options = {"d_head": d_head, "d_key": 5, "scale": scale}
     attention = MultiHeadAttention(8, num_heads, **options).double()
@@ -296,7 +300,9 @@ def test_every_head_attends_by_itself(num_heads, d_head, scale):
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("training", [True, False])
 @pytest.mark.parametrize("bias", [True, False])
-def test_heads_on_nothing_give_the_bias(need_weights, dtype, training, bias):
+def test_multi_head_attention_fully_masked_gives_bias(
+    need_weights, dtype, training, bias
+):
     torch.manual_seed(0)
     attention = MultiHeadAttention(8, 2, bias=bias, dropout=0.5).to(dtype)
     attention.train(training)
@@ -323,7 +329,7 @@ def test_heads_on_nothing_give_the_bias(need_weights, dtype, training, bias):
     ("init", "d_key", "smaller"),
     [("separate", 64, 1.0), ("joint", 64, 0.5**0.5), ("joint", 32, 1.0)],
 )
-def test_first_weights_are_glorots_and_biases_zero(init, d_key, smaller):
+def test_initial_weights_are_glorot_and_biases_zero(init, d_key, smaller):
     torch.manual_seed(0)
     attention = MultiHeadAttention(64, 4, d_key=d_key, init=init)
     for layer in attention.children():
@@ -353,19 +359,19 @@ def attend(query, key, value, mask=None, **options):
         )
 
 
-def heads(*shapes, mask=None, **widths):
+def apply_heads(*shapes, mask=None, **widths):
     """Two heads of attention of zeros."""
     MultiHeadAttention(8, 2, **widths)(*map(torch.zeros, shapes), mask=mask)
 
 
-def only(mask):
+def set_head_mask(mask):
     with head_mask([MultiHeadAttention(8, 4)], mask):
         pass
 
 
-Q, K, WHOLE = (2, 3), (4, 3), torch.zeros(4, 3).long()
+Q, K, WHOLE_MASK = (2, 3), (4, 3), torch.zeros(4, 3).long()
 X, Y = (2, 5, 8), (3, 5, 8)
-REFUSED = {
+BAD_INPUTS = {
     ValueError: {
         "equally wide, got 3 and 5": lambda: attend(Q, (4, 5), (4, 5)),
         "equally long, got 4 and 5": lambda: attend(Q, K, (5, 3)),
@@ -380,36 +386,40 @@ REFUSED = {
         "d_head": lambda: MultiHeadAttention(8, 2, d_head=0),
         "dropout": lambda: MultiHeadAttention(8, 2, dropout=1.0),
         "'joint', 'sep": lambda: MultiHeadAttention(8, 2, init="torch"),
-        "query must be .batch, length, 8., got .5, 8.": lambda: heads((5, 8)),
-        "query must be .batch, length, 8., got .2, 5, 7.": lambda: heads((2, 5, 7)),
-        "key must be .*7": lambda: heads(X, (2, 5, 7), X),
-        "value must be .*7": lambda: heads(X, X, (2, 5, 7)),
-        "query has a batch of 2, the key one of 3": lambda: heads(X, Y),
-        "value has a batch of 3, the key one of 2": lambda: heads(X, X, Y),
-        "query is an empty": lambda: heads((2, 0, 8)),
+        "query must be .batch, length, 8., got .5, 8.": lambda: apply_heads((5, 8)),
+        "query must be .batch, length, 8., got .2, 5, 7.": lambda: apply_heads(
+            (2, 5, 7)
+        ),
+        "key must be .*7": lambda: apply_heads(X, (2, 5, 7), X),
+        "value must be .*7": lambda: apply_heads(X, X, (2, 5, 7)),
+        "query has a batch of 2, the key one of 3": lambda: apply_heads(X, Y),
+        "value has a batch of 3, the key one of 2": lambda: apply_heads(X, X, Y),
+        "query is an empty": lambda: apply_heads((2, 0, 8)),
         "value came without a key": (
             lambda: MultiHeadAttention(8, 2)(torch.zeros(X), None, torch.zeros(X))
         ),
         # Two heads, but a batch of 3.
-        "mask .* does not": lambda: heads(Y, mask=torch.ones(2, 5, 5).bool()),
-        "head_mask must be .1, 4., got .4,.": lambda: only(torch.ones(4).bool()),
+        "mask .* does not": lambda: apply_heads(Y, mask=torch.ones(2, 5, 5).bool()),
+        "head_mask must be .1, 4., got .4,.": lambda: set_head_mask(
+            torch.ones(4).bool()
+        ),
     },
     TypeError: {
         "bool.*float32": lambda: attend(Q, K, K, torch.zeros(2, 4)),
         "bool.*list": lambda: attend(Q, K, K, [[True] * 4] * 2),
-        "query must be a floating point.*int64": lambda: attend(WHOLE, K, K),
+        "query must be a floating point.*int64": lambda: attend(WHOLE_MASK, K, K),
         "one dtype.*key torch.float64": lambda: attend(Q, torch.zeros(K).double(), K),
         "d_model": lambda: MultiHeadAttention(8.0, 2),
         "floating point": lambda: MultiHeadAttention(8, 2)(torch.zeros(X).long()),
-        "head_mask must be a bool": lambda: only(torch.ones(1, 4)),
+        "head_mask must be a bool": lambda: set_head_mask(torch.ones(1, 4)),
     },
 }
 
 
 @pytest.mark.parametrize(
     ("error", "words", "call"),
-    [(error, *row) for error, rows in REFUSED.items() for row in rows.items()],
+    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
 )
-def test_attention_refuses_bad_input_in_words(error, words, call):
+def test_attention_rejects_bad_input(error, words, call):
     with pytest.raises(error, match=words):
         call()

@@ -36,24 +36,24 @@ def modules_after(statement):
         ),
     ],
 )
-def test_imports_load_nothing_heavy(statement, heavy):
+def test_import_attnlab_loads_no_torch(statement, heavy):
     assert not set(heavy.split()) & modules_after(statement)
 
 
-def test_each_public_name_is_found_where_it_lives():
+def test_public_names_resolve_to_their_modules():
     for name, home in attnlab._HOMES.items():
         assert getattr(attnlab, name) is getattr(importlib.import_module(home), name)
     assert set(attnlab.__all__) <= set(dir(attnlab))
 
 
-def test_type_checkers_see_the_same_names():
+def test_type_checking_imports_equal_public_names():
     tree = ast.parse(Path(attnlab.__file__).read_text(encoding="utf-8"))
     (block,) = (node for node in tree.body if isinstance(node, ast.If))
     seen = {name.asname: line.module for line in block.body for name in line.names}
     assert seen == attnlab._HOMES
 
 
-def test_the_first_example_of_the_reference_translates(root, capsys):
+def test_reference_first_example_translates(root, capsys):
     page = (root / "book" / "reference" / "index.rst").read_text(encoding="utf-8")
     example = textwrap.dedent(FIRST_LINES.search(page)[1])
     assert len(example.strip().splitlines()) <= 20

@@ -28,7 +28,7 @@ def test_benchmarks_write_beside_the_build(name, root, monkeypatch):
 
 
 @torch.no_grad()
-def test_the_annotated_transformer_is_ours_with_norm_first():
+def test_annotated_transformer_equals_ours_with_norm_first():
     torch.manual_seed(0)
     ours = Transformer(50, 50, 16, 4, 2, 32, norm_first=True).eval()
     theirs = AnnotatedTransformer(50, 16, 4, 2, 32, dropout=0.1).eval()

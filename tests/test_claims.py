@@ -54,12 +54,12 @@ def test_claim_follows_the_rule_for_verdicts(id, holds, falsified, kind, words, 
         (True, True, ValueError, "cannot hold where what would refute it came out"),
     ],
 )
-def test_claim_refuses_a_verdict_against_the_rule(holds, falsified, error, words):
+def test_claim_rejects_verdict_against_the_rule(holds, falsified, error, words):
     with pytest.raises(error, match=words):
         claim("C20", holds=holds, falsified=falsified, evidence="within 2%")
 
 
-def test_there_is_no_verdict_on_an_unfinished_model(monkeypatch, capsys):
+def test_claim_after_interrupted_training_is_withheld(monkeypatch, capsys):
     monkeypatch.setattr(terminal, "unfinished", {"a model"})
     claim("C20", holds=False, evidence="within 2%")
     assert capsys.readouterr().out == (
@@ -83,7 +83,7 @@ def test_there_is_no_verdict_on_an_unfinished_model(monkeypatch, capsys):
         ("control", ["", "two\nlines"], ValueError, "control must be one line"),
     ],
 )
-def test_what_cannot_be_read_back_is_refused_before_it_prints(
+def test_claim_rejects_text_that_cannot_be_parsed_back(
     name, values, error, words, capsys
 ):
     right = {"id": "C20", "holds": True, "evidence": "within 2%"}
@@ -93,7 +93,7 @@ def test_what_cannot_be_read_back_is_refused_before_it_prints(
     assert not capsys.readouterr().out
 
 
-def test_a_control_is_a_second_line_and_reads_back(capsys):
+def test_claim_control_prints_second_line(capsys):
     claim("C20", holds=True, evidence="within 2%", control="8 where rows are equal")
     lines = capsys.readouterr().out.splitlines()
     assert lines == ["C20 holds: within 2%", "C20 control: 8 where rows are equal"]
@@ -102,7 +102,7 @@ def test_a_control_is_a_second_line_and_reads_back(capsys):
     assert read_verdicts(["C19 holds: x", lines[1]])[0].control == ""
 
 
-def test_a_card_says_all_that_the_lines_say_and_escapes_it():
+def test_claim_card_html_has_all_lines_escaped():
     lines = ["C20 holds when d < 9: a < b", "C20 control: c & d"]
     page = BeautifulSoup(_Card(lines)._repr_html_(), "html.parser")
     card = page.find("section")
@@ -114,7 +114,7 @@ def test_a_card_says_all_that_the_lines_say_and_escapes_it():
     assert page.find(lang="zh").get_text() == claimed.source.title
 
 
-def test_claims_are_complete():
+def test_claims_file_entries_are_complete():
     claims = load_claims()
     chapters = {int(path.name[:2]) for path in ROOT.glob("book/[0-9]*.ipynb")}
     assert list(claims) == [f"C{number:02d}" for number in range(1, len(claims) + 1)]
@@ -124,7 +124,7 @@ def test_claims_are_complete():
         assert re.match(r"https://|$", entry.source.url)
 
 
-def test_the_book_has_the_same_claims():
+def test_claims_file_and_book_have_equal_ids():
     book = ROOT / "book" / "claims.yml"
     if not book.is_symlink():
         pytest.skip("this checkout holds links as files")
@@ -142,7 +142,7 @@ def write_chapter(folder, name, *printed):
     nbformat.write(notebook, folder / name)
 
 
-def test_verdicts_come_in_the_chapters_order(tmp_path):
+def test_read_verdicts_are_in_chapter_order(tmp_path):
     write_chapter(tmp_path, "02_b.ipynb", "C06 is refuted: no\n")
     write_chapter(
         tmp_path, "01_a.ipynb", "hello\nC01 holds: yes\nC02 holds when x: y\n"
@@ -154,7 +154,7 @@ def test_verdicts_come_in_the_chapters_order(tmp_path):
     assert verdicts[1].condition == "x"
 
 
-def test_every_claim_has_a_control_and_says_what_would_refute_it():
+def test_claims_have_control_and_refutation():
     controlled = {
         verdict.id for verdict in stored_verdicts(ROOT / "book") if verdict.control
     }
@@ -183,7 +183,7 @@ def kinds_in(node, kind):
     return {ast.unparse(one) for one in ast.walk(node) if isinstance(one, kind)}
 
 
-def test_a_verdict_hangs_on_what_was_measured_and_its_control_is_another_case():
+def test_claim_calls_use_measured_values_and_separate_controls():
     closed = closing_calls()
     assert sorted(closed) == list(load_claims())
     for id, told in closed.items():
@@ -199,7 +199,7 @@ def test_a_verdict_hangs_on_what_was_measured_and_its_control_is_another_case():
         assert bounded or shown - measured, id
 
 
-def test_a_stored_card_says_what_its_stored_lines_say():
+def test_stored_claim_cards_equal_stored_lines():
     cards = [
         output.data
         for path in (ROOT / "book").glob("[0-9]*.ipynb")

@@ -10,7 +10,7 @@ import pytest
 from attnlab.commands import Help, integer, user_errors
 
 
-def test_help_says_the_defaults_that_there_are():
+def test_help_states_option_defaults():
     parser = argparse.ArgumentParser(formatter_class=Help)
     parser.add_argument("--width", type=integer(1, 9), default=3, help="of the beam")
     parser.add_argument("--file", help="to read")
@@ -21,7 +21,7 @@ def test_help_says_the_defaults_that_there_are():
 
 
 @pytest.mark.parametrize("typed", ["0", "10", "x"])
-def test_whole_refuses_what_is_out_of_bounds(typed):
+def test_integer_option_rejects_out_of_bounds(typed):
     assert integer(1, 9)("1") == 1 and integer(1, 9)("9") == 9
     with pytest.raises(argparse.ArgumentTypeError, match=f"got '?{typed}"):
         integer(1, 9)(typed)
@@ -40,14 +40,14 @@ def test_whole_refuses_what_is_out_of_bounds(typed):
         (FloatingPointError("the loss is nan"), 2, "error: the loss is nan"),
     ],
 )
-def test_a_command_ends_with_a_sentence(raised, status, said, capsys):
+def test_user_error_ends_command_with_message(raised, status, said, capsys):
     with pytest.raises(SystemExit) as ended, user_errors("all is kept"):
         raise raised
     assert ended.value.code == status
     assert capsys.readouterr().err.strip() == said
 
 
-def test_plainly_lets_programming_errors_through():
+def test_user_errors_lets_programming_errors_through():
     with pytest.raises(TypeError), user_errors():
         raise TypeError
     with pytest.raises(ValueError), user_errors(wrong=(OSError,)):
@@ -55,7 +55,7 @@ def test_plainly_lets_programming_errors_through():
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes break otherwise")
-def test_a_closed_pipe_ends_a_command_quietly():
+def test_command_with_closed_pipe_exits_quietly():
     code = (
         "from attnlab.commands import user_errors\n"
         "with user_errors():\n print('a\\n' * 10**6)"

@@ -11,11 +11,11 @@ from attnlab.positions import RotaryPositions
 VOCAB = 11
 
 
-def draw(*shape):
+def random_tensor(*shape):
     return torch.randn(*shape, dtype=torch.float64)
 
 
-def small(**options):
+def decoder(**options):
     torch.manual_seed(0)
     sizes = {
         "d_model": 16,
@@ -30,7 +30,7 @@ def small(**options):
     return model
 
 
-def tokens(*shape):
+def random_tokens(*shape):
     return torch.randint(VOCAB, shape, generator=torch.Generator().manual_seed(1))
 
 
@@ -38,21 +38,21 @@ def tokens(*shape):
 
 
 @pytest.mark.parametrize("eps", [1e-6, 0.1])
-def test_rms_norm_is_torchs(eps):
+def test_rms_norm_equals_torch(eps):
     ours, theirs = RMSNorm(8, eps).double(), nn.RMSNorm(8, eps).double()
-    gain = draw(8)
+    gain = random_tensor(8)
     with torch.no_grad():
         ours.gain.copy_(gain)
         theirs.weight.copy_(gain)
-    x = draw(3, 5, 8).requires_grad_()
+    x = random_tensor(3, 5, 8).requires_grad_()
     assert torch.allclose(ours(x), theirs(x), atol=1e-12)
-    given = draw(3, 5, 8)
+    given = random_tensor(3, 5, 8)
     (mine,) = torch.autograd.grad(ours(x), x, given)
     (wanted,) = torch.autograd.grad(theirs(x), x, given)
     assert torch.allclose(mine, wanted, atol=1e-12)
 
 
-def test_rms_norm_of_zeros_is_finite_and_of_half_precision_does_not_overflow():
+def test_rms_norm_of_zeros_and_half_precision_is_finite():
     norm = RMSNorm(4)
     assert torch.equal(norm(torch.zeros(2, 4)), torch.zeros(2, 4))
     found = norm.half()(torch.full((1, 4), 6e4, dtype=torch.float16))
@@ -60,8 +60,8 @@ def test_rms_norm_of_zeros_is_finite_and_of_half_precision_does_not_overflow():
     assert torch.allclose(found.float(), torch.ones(1, 4))
 
 
-def test_swiglu_is_its_formula():
-    layer, x = SwiGLU(6, 10).double(), draw(2, 3, 6)
+def test_swiglu_equals_its_formula():
+    layer, x = SwiGLU(6, 10).double(), random_tensor(2, 3, 6)
     gate, inner, outer = (p.T for p in layer.parameters())
     a = x @ gate
     wanted = (a / (1 + (-a).exp()) * (x @ inner)) @ outer
@@ -70,7 +70,7 @@ def test_swiglu_is_its_formula():
 
 
 @pytest.mark.parametrize("groups", [1, 2, 3, 6])
-def test_grouped_attention_is_heads_with_equal_keys_and_values(groups):
+def test_grouped_self_attention_equals_repeated_keys_and_values(groups):
     torch.manual_seed(0)
     ours = GroupedSelfAttention(24, 6, groups).double()
     theirs = MultiHeadAttention(24, 6, bias=False, rotary=RotaryPositions(4)).double()
@@ -79,7 +79,7 @@ def test_grouped_attention_is_heads_with_equal_keys_and_values(groups):
         heads = state[name].unflatten(0, (groups, 4))
         state[name] = heads.repeat_interleave(6 // groups, dim=0).flatten(0, 1)
     theirs.load_state_dict(state)
-    x = draw(2, 7, 24)
+    x = random_tensor(2, 7, 24)
     assert torch.allclose(ours(x), theirs(x, mask=causal_mask(7))[0], atol=1e-12)
 
 
@@ -88,8 +88,8 @@ def test_grouped_attention_is_heads_with_equal_keys_and_values(groups):
 
 @pytest.mark.parametrize("pieces", [[1] * 9, [4, 5], [3, 1, 1, 4]])
 @pytest.mark.parametrize("groups", [1, 2, 4])
-def test_step_by_step_with_a_cache_is_all_at_once(pieces, groups):
-    model, text = small(num_groups=groups), tokens(2, 9)
+def test_decoder_only_cached_steps_equal_one_pass(pieces, groups):
+    model, text = decoder(num_groups=groups), random_tokens(2, 9)
     cache, found = model.make_cache(), []
     for piece in text.split(pieces, dim=1):
         found.append(model(piece, cache))
@@ -97,23 +97,23 @@ def test_step_by_step_with_a_cache_is_all_at_once(pieces, groups):
     assert [layer.length for layer in cache] == [9, 9]
 
 
-def test_the_embedding_is_the_output_layer():
-    model = small()
+def test_decoder_only_ties_embedding_and_output():
+    model = decoder()
     assert sum(p.shape == (VOCAB, 16) for p in model.parameters()) == 1
     names = {name.rsplit(".", 1)[-1] for name, _ in model.named_parameters()}
     assert names == {"weight", "gain"}  # and there is no bias
 
 
-def test_dropout_is_drawn_in_training_alone():
-    model, text = small(dropout=0.5), tokens(1, 4)
+def test_decoder_only_drops_out_only_in_training():
+    model, text = decoder(dropout=0.5), random_tokens(1, 4)
     assert torch.equal(model(text), model(text))
     model.train()
     assert not torch.equal(model(text), model(text))
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
-def test_lower_precisions_agree_with_double(dtype):
-    model, text = small(), tokens(2, 5)
+def test_decoder_only_low_precision_is_near_double(dtype):
+    model, text = decoder(), random_tokens(2, 5)
     wanted = model(text)
     found = model.to(dtype)(text)
     assert found.dtype == dtype
@@ -135,11 +135,15 @@ def test_lower_precisions_agree_with_double(dtype):
         (lambda: RMSNorm(4)(torch.ones(2, 3)), ValueError, r"\(…, 4\), got \(2, 3\)"),
         (lambda: RMSNorm(4)(torch.ones(2, 4).long()), TypeError, "floating point"),
         (lambda: SwiGLU(4, 2.5), TypeError, "d_ff must be an integer"),
-        (lambda: small()(torch.zeros(1, 0).long()), ValueError, "neither of them 0"),
-        (lambda: small()(torch.zeros(1, 3)), TypeError, "integer ids"),
-        (lambda: small()(torch.tensor([[3, 11]])), ValueError, "its vocabulary 0 … 10"),
+        (lambda: decoder()(torch.zeros(1, 0).long()), ValueError, "neither of them 0"),
+        (lambda: decoder()(torch.zeros(1, 3)), TypeError, "integer ids"),
+        (
+            lambda: decoder()(torch.tensor([[3, 11]])),
+            ValueError,
+            "its vocabulary 0 … 10",
+        ),
     ],
 )
-def test_decoder_only_refuses_bad_input(call, error, said):
+def test_decoder_only_rejects_bad_input(call, error, said):
     with pytest.raises(error, match=said):
         call()

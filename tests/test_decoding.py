@@ -53,12 +53,12 @@ def log_probability(model, src, tokens):
     return sum(log_probs[0, t, token].item() for t, token in enumerate(tokens))
 
 
-class ChainState(NamedTuple):
+class MarkovState(NamedTuple):
     seen: torch.Tensor  # (batch,), the token of the step before
     unused: torch.Tensor | None
 
 
-class Chain(nn.Module):
+class MarkovChain(nn.Module):
     """A model whose next token depends on the last one alone, by a given table."""
 
     def __init__(self, table):
@@ -66,18 +66,18 @@ class Chain(nn.Module):
         self.table = torch.tensor(table, dtype=torch.float64).log()
 
     def start(self, src):
-        return ChainState(torch.zeros(len(src)), None)
+        return MarkovState(torch.zeros(len(src)), None)
 
     def step(self, tokens, state):
-        return self.table[tokens], ChainState(tokens, None)
+        return self.table[tokens], MarkovState(tokens, None)
 
     def reorder(self, state, index):
-        return ChainState(state.seen[index], None)
+        return MarkovState(state.seen[index], None)
 
 
 # After BOS (row 1): token 3 with 0.6, token 4 with 0.4. After 3 all is open, after 4
 # the end is sure: the greedy 3 leads to 0.6 · 0.25, the other way to 0.4.
-TRAP = Chain(
+GREEDY_TRAP = MarkovChain(
     [
         [0.2, 0.2, 0.2, 0.2, 0.2],
         [0.0, 0.0, 0.0, 0.6, 0.4],
@@ -90,7 +90,7 @@ TRAP = Chain(
 
 @pytest.mark.parametrize("score", [True, False])
 @pytest.mark.parametrize("seed", range(5))
-def test_greedy_is_the_argmax_of_the_parallel_logits(score, seed):
+def test_greedy_equals_argmax_of_parallel_logits(score, seed):
     model, src = make_model(score, seed=seed), make_src()
     tokens = greedy(model, src, 7)
     tgt = torch.cat([torch.full_like(tokens[:, :1], BOS), tokens[:, :-1]], 1)
@@ -104,9 +104,9 @@ def test_greedy_is_the_argmax_of_the_parallel_logits(score, seed):
 
 def test_greedy_stops_when_all_have_ended_or_at_max_len():
     src = make_src(2)
-    ends_at_two = Chain([[1, 0, 0, 0], [0, 0, 0, 1], [1, 0, 0, 0], [0, 0, 1, 0]])
+    ends_at_two = MarkovChain([[1, 0, 0, 0], [0, 0, 0, 1], [1, 0, 0, 0], [0, 0, 1, 0]])
     assert greedy(ends_at_two, src, 9).tolist() == [[3, EOS], [3, EOS]]
-    never_ends = Chain([[0, 0, 0, 1]] * 4)
+    never_ends = MarkovChain([[0, 0, 0, 1]] * 4)
     assert greedy(never_ends, src, 3).tolist() == [[3, 3, 3], [3, 3, 3]]
     assert beam_search(never_ends, src, 3, width=2)[0][0].tokens == [3, 3, 3]
     assert greedy(ends_at_two, src, 1).tolist() == [[3], [3]]
@@ -114,7 +114,7 @@ def test_greedy_stops_when_all_have_ended_or_at_max_len():
 
 @pytest.mark.parametrize("make", [make_model, make_transformer])
 @pytest.mark.parametrize("seed", range(3))
-def test_a_batch_decodes_as_its_sentences_one_by_one(make, seed):
+def test_decoding_batch_equals_single_sentences(make, seed):
     model, src = make(seed=seed), make_src()
     batch = greedy(model, src, 7).tolist()
     beams = beam_search(model, src, 7, width=3, length_penalty=0.6)
@@ -130,7 +130,7 @@ def test_a_batch_decodes_as_its_sentences_one_by_one(make, seed):
 @pytest.mark.parametrize("length_penalty", [0.0, 1.0])
 @pytest.mark.parametrize("make", [make_model, make_transformer])
 @pytest.mark.parametrize("seed", range(3))
-def test_a_beam_of_one_is_greedy(make, seed, length_penalty):
+def test_beam_search_of_width_one_equals_greedy(make, seed, length_penalty):
     model, src = make(seed=seed), make_src()
     tokens = greedy(model, src, 7).tolist()
     beams = beam_search(model, src, 7, width=1, length_penalty=length_penalty)
@@ -151,7 +151,7 @@ def all_outputs(vocab, max_len):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_wide_beam_finds_all_outputs_in_exact_order(seed):
+def test_beam_search_wide_beam_finds_all_outputs_in_order(seed):
     model, src = make_model(seed=seed, tgt_vocab=5), make_src(2)[1:]
     log_probs = {
         tuple(tokens): log_probability(model, src, tokens)
@@ -168,16 +168,16 @@ def test_a_wide_beam_finds_all_outputs_in_exact_order(seed):
         assert [h.score for h in found] == pytest.approx([scores[t] for t in wanted])
 
 
-def test_a_beam_gets_out_of_the_trap_that_greedy_falls_into():
+def test_beam_search_beats_greedy_on_garden_path():
     src = make_src(1)
-    assert greedy(TRAP, src, 2).tolist() == [[3, EOS]]
-    best = beam_search(TRAP, src, 2, width=2)[0][0]
+    assert greedy(GREEDY_TRAP, src, 2).tolist() == [[3, EOS]]
+    best = beam_search(GREEDY_TRAP, src, 2, width=2)[0][0]
     assert best.tokens == [4, EOS]
     assert best.score == pytest.approx(math.log(0.4))
 
 
 @pytest.mark.parametrize("decode", [greedy, beam_search, greedy_prefix, greedy_padded])
-def test_decoding_drops_nothing_and_puts_every_module_mode_back(decode):
+def test_decoding_disables_dropout_and_restores_modes(decode):
     model, src = make_transformer(dropout=0.5).train(), make_src()
     model.encoder.eval()
     before = [module.training for module in model.modules()]
@@ -191,7 +191,7 @@ def test_decoding_drops_nothing_and_puts_every_module_mode_back(decode):
 
 
 @pytest.mark.parametrize("make", [make_model, make_transformer])
-def test_new_tensors_lie_where_the_source_lies(make):
+def test_decoding_outputs_are_on_source_device(make):
     model, src = make(), make_src()
     tokens, beams = greedy(model, src, 5), beam_search(model, src, 5)
     with torch.device("meta"):  # another default, where there are no numbers
@@ -202,7 +202,7 @@ def test_new_tensors_lie_where_the_source_lies(make):
                 assert torch.equal(slower(model, src, 5), tokens)
 
 
-def test_decoding_refuses_bad_sizes():
+def test_decoding_rejects_bad_sizes():
     model, src = make_model(), make_src()
     with pytest.raises(ValueError, match="width must be at least 1, got 0"):
         beam_search(model, src, 5, width=0)
@@ -216,7 +216,7 @@ def test_decoding_refuses_bad_sizes():
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_cache_prefix_and_padding_give_the_same_tokens(seed):
+def test_greedy_padded_prefix_and_cache_give_equal_tokens(seed):
     model, src = make_transformer(seed), make_src()
     tokens = greedy(model, src, 9)
     assert len(tokens.unique(dim=0)) > 1  # it does look at the source

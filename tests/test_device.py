@@ -4,7 +4,7 @@ import torch
 from attnlab.device import device, named_device
 
 
-def test_the_best_device_present_is_chosen_unless_the_environment_says(monkeypatch):
+def test_device_is_best_present_or_from_environment(monkeypatch):
     monkeypatch.delenv("ATTNLAB_DEVICE", raising=False)
     monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
@@ -18,7 +18,7 @@ def test_the_best_device_present_is_chosen_unless_the_environment_says(monkeypat
     assert device() == torch.device("cpu")
 
 
-def test_one_of_several_devices_can_be_named(monkeypatch):
+def test_device_accepts_index(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
     assert named_device("cuda:1") == torch.device("cuda:1")
@@ -27,13 +27,13 @@ def test_one_of_several_devices_can_be_named(monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["tpu", "gpu", "cuda:x", "CPU", "cpu:"])
-def test_an_unknown_device_is_refused_by_name(monkeypatch, name):
+def test_device_rejects_unknown_name(monkeypatch, name):
     monkeypatch.setenv("ATTNLAB_DEVICE", name)
     with pytest.raises(ValueError, match=f"unknown device '{name}'"):
         device()
 
 
-def test_an_absent_device_is_refused_and_the_present_ones_are_named(monkeypatch):
+def test_device_rejects_absent_and_lists_present(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     monkeypatch.setenv("ATTNLAB_DEVICE", "cuda")
     with pytest.raises(ValueError, match=r"which has: .*cpu"):

@@ -29,18 +29,18 @@ def test_dropout_drops_neighbours_independently():
     assert kept.view(-1, 4).mean(0).sub(0.5).abs().max() < 0.01
 
 
-def test_dropout_is_repeated_by_a_seed():
-    def draw() -> torch.Tensor:
+def test_dropout_repeats_with_seed():
+    def drop_with_seed() -> torch.Tensor:
         torch.manual_seed(5)
         return dropout(torch.ones(7, 11), 0.4)
 
-    assert torch.equal(draw(), draw())
-    assert not torch.equal(draw(), dropout(torch.ones(7, 11), 0.4))
+    assert torch.equal(drop_with_seed(), drop_with_seed())
+    assert not torch.equal(drop_with_seed(), dropout(torch.ones(7, 11), 0.4))
     masks = torch.stack([dropout(torch.ones(64), 0.5) for _ in range(500)])
     assert len(masks.unique(dim=0)) == 500
 
 
-def test_dropout_takes_odd_sizes_and_strides():
+def test_dropout_accepts_odd_sizes_and_strides():
     torch.manual_seed(0)
     for shape in [(), (1,), (3, 5), (0, 4)]:
         assert dropout(torch.ones(shape), 0.5).shape == shape
@@ -51,7 +51,7 @@ def test_dropout_takes_odd_sizes_and_strides():
     torch.testing.assert_close(y[y != 0], x[y != 0] / 0.8, rtol=1e-4, atol=0)
 
 
-def test_dropout_module_drops_in_training_alone():
+def test_dropout_module_drops_only_in_training():
     x = torch.ones(100)
     layer = Dropout(0.5)
     assert (layer(x) == 0).any()
@@ -61,7 +61,7 @@ def test_dropout_module_drops_in_training_alone():
 
 
 @pytest.mark.parametrize("p", [-0.1, 1.0, 2])
-def test_dropout_refuses_what_is_no_probability(p):
+def test_dropout_rejects_bad_probability(p):
     for call in (Dropout, lambda p: dropout(torch.ones(3), p)):
         with pytest.raises(ValueError, match=r"\[0, 1\)"):
             call(p)

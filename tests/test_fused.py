@@ -15,7 +15,7 @@ DOUBLE = torch.float64
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("n", [1, 2, 31, 32, 33, 97, 130])
 @pytest.mark.parametrize("radius", [0, 1, 5, 40, 97, 1000])
-def test_banded_attention_is_full_attention_under_the_window_mask(n, radius, causal):
+def test_banded_attention_equals_full_attention_with_window_mask(n, radius, causal):
     torch.manual_seed(0)
     query, key = torch.randn(2, 2, n, 6, dtype=DOUBLE).requires_grad_()
     value = torch.randn(2, n, 3, dtype=DOUBLE, requires_grad=True)
@@ -33,7 +33,7 @@ def test_banded_attention_is_full_attention_under_the_window_mask(n, radius, cau
 
 @pytest.mark.parametrize("leading", [(), (2,), (2, 3), (2, 1, 3)])
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_banded_attention_takes_any_leading_dimensions_and_dtype(leading, dtype):
+def test_banded_attention_accepts_leading_dimensions_and_dtypes(leading, dtype):
     torch.manual_seed(0)
     query, key, value = torch.randn(3, *leading, 50, 8).to(dtype)
     output = banded_attention(query, key, value, 3)
@@ -46,16 +46,16 @@ def test_banded_attention_takes_any_leading_dimensions_and_dtype(leading, dtype)
 
 
 def test_banded_attention_memory_grows_with_n_times_the_radius():
-    def bytes_at(n, radius):
+    def peak_bytes(n, radius):
         query, key, value = torch.randn(3, 1, n, 4).requires_grad_().unbind()
         return peak_memory(
             lambda: banded_attention(query, key, value, radius).sum().backward()
         )
 
-    small = bytes_at(2048, 32)
+    small = peak_bytes(2048, 32)
     assert small < 2048 * 2048 * 4 / 2  # half of one n × n tensor
-    assert bytes_at(8192, 32) <= 4.2 * small
-    assert bytes_at(2048, 128) <= 4.2 * small
+    assert peak_bytes(8192, 32) <= 4.2 * small
+    assert peak_bytes(2048, 128) <= 4.2 * small
 
 
 @pytest.mark.parametrize(
@@ -67,6 +67,6 @@ def test_banded_attention_memory_grows_with_n_times_the_radius():
         ([(0, 2)] * 3, 1, ValueError, "empty"),
     ],
 )
-def test_banded_attention_refuses(shapes, radius, error, words):
+def test_banded_attention_rejects_bad_input(shapes, radius, error, words):
     with pytest.raises(error, match=words):
         banded_attention(*map(torch.zeros, shapes), radius)

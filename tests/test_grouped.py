@@ -7,7 +7,7 @@ from attnlab.attention import MultiHeadAttention
 from attnlab.grouped import GroupedQueryAttention, cache_bytes
 
 
-def heads(**options):
+def make_heads(**options):
     torch.manual_seed(0)
     module = MultiHeadAttention(24, 6, **options).double()
     for parameter in module.parameters():
@@ -15,31 +15,29 @@ def heads(**options):
     return module
 
 
-def draw(*shape):
+def randn(*shape):
     return torch.randn(*shape, dtype=torch.float64)
 
 
 @pytest.mark.parametrize("groups", [1, 2, 3, 6])
 @pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize("need_weights", [True, False])
-def test_grouping_heads_with_equal_keys_and_values_changes_nothing(
-    groups, bias, need_weights
-):
-    module = heads(bias=bias)
+def test_from_heads_with_equal_keys_and_values_keeps_output(groups, bias, need_weights):
+    module = make_heads(bias=bias)
     with torch.no_grad():
         for layer in (module.key_layer, module.value_layer):
             for parameter in layer.parameters():
                 cut = parameter.unflatten(0, (groups, 6 // groups, 4))
                 cut.copy_(cut[:, :1].expand_as(cut).clone())
     grouped = GroupedQueryAttention.from_heads(module, groups)
-    query, key, value = draw(2, 5, 24), draw(2, 7, 24), draw(2, 7, 24)
+    query, key, value = randn(2, 5, 24), randn(2, 7, 24), randn(2, 7, 24)
     options = {"mask": torch.rand(2, 5, 7) < 0.7, "need_weights": need_weights}
     for inputs in ((query, key), (query, key, value)):
         found, wanted = grouped(*inputs, **options), module(*inputs, **options)
         torch.testing.assert_close(found, wanted, atol=1e-12, rtol=0)
 
 
-def test_cache_bytes_is_the_size_of_what_is_kept():
+def test_cache_bytes_equals_size_of_cache():
     grouped = GroupedQueryAttention(24, 6, 2)
     kept = grouped.prepare(torch.randn(1, 50, 24), torch.randn(1, 50, 24))
     assert [tuple(x.shape) for x in kept] == [(1, 2, 50, 4)] * 2
@@ -55,11 +53,11 @@ def test_cache_bytes_is_the_size_of_what_is_kept():
     ("sizes", "said"),
     [((24, 5, 1), "5 heads"), ((24, 6, 4), "4 groups"), ((24, 6, 0), "num_groups")],
 )
-def test_grouped_attention_refuses_sizes_that_do_not_fit(sizes, said):
+def test_grouped_attention_rejects_bad_sizes(sizes, said):
     with pytest.raises(ValueError, match=said):
         GroupedQueryAttention(*sizes)
 
 
-def test_heads_of_full_width_cannot_be_grouped():
+def test_from_heads_rejects_full_width_heads():
     with pytest.raises(ValueError, match="share out one width"):
-        GroupedQueryAttention.from_heads(heads(d_head=24), 2)
+        GroupedQueryAttention.from_heads(make_heads(d_head=24), 2)

@@ -20,23 +20,23 @@ from attnlab.hopfield import (
 DOUBLE = torch.float64
 
 
-def draw(*shape, seed=0):
+def randn(*shape, seed=0):
     generator = torch.Generator().manual_seed(seed)
     return torch.randn(*shape, generator=generator, dtype=DOUBLE)
 
 
 def spins(*shape, seed=0):
-    return draw(*shape, seed=seed).sign()
+    return randn(*shape, seed=seed).sign()
 
 
-def test_hebbs_rule_is_the_sum_of_outer_products_without_its_diagonal():
+def test_hebbian_weights_equal_outer_products_without_diagonal():
     patterns = spins(3, 8)
     wanted = sum(torch.outer(p, p) for p in patterns) / 8
     wanted.fill_diagonal_(0)
     assert torch.allclose(hebbian_weights(patterns), wanted)
 
 
-def test_spin_energy_is_minus_half_the_sum_over_all_pairs():
+def test_spin_energy_equals_sum_over_pairs():
     state, weights = spins(8), hebbian_weights(spins(3, 8, seed=1))
     wanted = -0.5 * sum(
         weights[i, j] * state[i] * state[j] for i in range(8) for j in range(8)
@@ -44,7 +44,7 @@ def test_spin_energy_is_minus_half_the_sum_over_all_pairs():
     assert torch.allclose(spin_energy(state, weights), wanted)
 
 
-def test_settling_never_raises_the_energy_and_ends_where_no_spin_wants_to_turn():
+def test_settle_lowers_energy_and_ends_at_fixed_point():
     # 32 spins: sums of n / 32 are exact, so no pull is 0 and yet not 0 by rounding.
     weights = hebbian_weights(spins(12, 32))
     start = spins(200, 32, seed=1)
@@ -62,21 +62,21 @@ def test_settling_never_raises_the_energy_and_ends_where_no_spin_wants_to_turn()
     seed=st.integers(0, 10_000),
 )
 @settings(max_examples=60, deadline=None)
-def test_energy_falls_by_half_the_squared_step_at_least(d, count, beta, seed):
-    patterns, state = draw(count, d, seed=seed), 2 * draw(50, d, seed=seed + 1)
+def test_update_lowers_energy_by_half_squared_step(d, count, beta, seed):
+    patterns, state = randn(count, d, seed=seed), 2 * randn(50, d, seed=seed + 1)
     after = update(state, patterns, beta)
     fall = energy(state, patterns, beta) - energy(after, patterns, beta)
     assert (fall >= 0.5 * (after - state).square().sum(dim=-1) - 1e-9).all()
 
 
-def test_the_update_is_attention_with_the_patterns_as_keys_and_values():
-    patterns, state = draw(6, 4), draw(3, 4, seed=1)
+def test_update_equals_attention_over_patterns():
+    patterns, state = randn(6, 4), randn(3, 4, seed=1)
     output, _ = scaled_dot_product_attention(state, patterns, patterns)
     assert torch.allclose(update(state, patterns, 1 / math.sqrt(4)), output)
 
 
-def test_energy_is_what_the_formula_says():
-    patterns, states, beta = draw(6, 4), draw(3, 4, seed=1), 2.5
+def test_energy_equals_its_formula():
+    patterns, states, beta = randn(6, 4), randn(3, 4, seed=1), 2.5
     longest = max(p.dot(p) for p in patterns)
     for state, found in zip(states, energy(states, patterns, beta), strict=True):
         lse = sum((beta * p.dot(state)).exp() for p in patterns).log() / beta
@@ -87,21 +87,24 @@ def test_energy_is_what_the_formula_says():
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: update(torch.ones(4).long(), draw(6, 4), 1.0), "state .* floating"),
-        (lambda: update(draw(4), torch.ones(6, 4).long(), 1.0), "patterns .* floating"),
-        (lambda: update(draw(3), draw(6, 4), 1.0), r"\(…, 4\)"),
-        (lambda: update(draw(4), draw(6, 4), 0.0), "beta must be above 0"),
-        (lambda: energy(draw(4), draw(6, 4), math.nan), "beta must be above 0"),
-        (lambda: update(draw(4), draw(6, 4), 0.9e-6), "beta must lie in"),
-        (lambda: update(draw(4), draw(6, 4), 1.1e6), "beta must lie in"),
-        (lambda: hebbian_weights(draw(3, 8)), "spins, −1 or 1"),
-        (lambda: settle(draw(8), spins(8, 8)), "spins, −1 or 1"),
+        (lambda: update(torch.ones(4).long(), randn(6, 4), 1.0), "state .* floating"),
+        (
+            lambda: update(randn(4), torch.ones(6, 4).long(), 1.0),
+            "patterns .* floating",
+        ),
+        (lambda: update(randn(3), randn(6, 4), 1.0), r"\(…, 4\)"),
+        (lambda: update(randn(4), randn(6, 4), 0.0), "beta must be above 0"),
+        (lambda: energy(randn(4), randn(6, 4), math.nan), "beta must be above 0"),
+        (lambda: update(randn(4), randn(6, 4), 0.9e-6), "beta must lie in"),
+        (lambda: update(randn(4), randn(6, 4), 1.1e6), "beta must lie in"),
+        (lambda: hebbian_weights(randn(3, 8)), "spins, −1 or 1"),
+        (lambda: settle(randn(8), spins(8, 8)), "spins, −1 or 1"),
         (lambda: settle(spins(8), spins(7, 7)), r"\(8, 8\), got \(7, 7\)"),
         (lambda: settle(spins(8), spins(8, 8), sweeps=0), "sweeps must be"),
-        (lambda: retrieve(draw(4), draw(6, 4), 1.0, steps=0), "steps must be"),
-        (lambda: retrieve(draw(4), draw(6, 4), 1.0, tolerance=math.nan), "tolerance"),
+        (lambda: retrieve(randn(4), randn(6, 4), 1.0, steps=0), "steps must be"),
+        (lambda: retrieve(randn(4), randn(6, 4), 1.0, tolerance=math.nan), "tolerance"),
     ],
 )
-def test_memories_refuse_bad_input(call, said):
+def test_hopfield_functions_reject_bad_input(call, said):
     with pytest.raises((TypeError, ValueError), match=said):
         call()

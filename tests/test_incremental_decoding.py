@@ -8,18 +8,20 @@ import torch
 from attnlab.data import BOS
 from attnlab.positions import POSITIONS
 from attnlab.transformer import Transformer
-from tests.small_transformer import HEADS, D, make, make_ids
+from tests.small_transformer import HEADS, D, make_ids, make_transformer
 
-ORDER = torch.tensor([2, 0, 0, 3])
+BATCH_ORDER = torch.tensor([2, 0, 0, 3])
 # Every kind of layer in double precision; lower ones differ by their digits alone.
 TOLERANCE = {torch.float64: 1e-10, torch.float32: 1e-5, torch.bfloat16: 0.2}
-KINDS = [
+LAYER_KINDS = [
     *product(POSITIONS, [False, True], [False, True], [torch.float64]),
     *product(POSITIONS, [True], [True], [torch.float32, torch.bfloat16]),
 ]
 
 
-def steps(model: Transformer, *, short: bool) -> tuple[torch.Tensor, torch.Tensor]:
+def logits_by_steps(
+    model: Transformer, *, short: bool
+) -> tuple[torch.Tensor, torch.Tensor]:
     """Logits (4, 5, vocab) of padded targets, step by step, and after a reordering."""
     (src, tgt), logits = make_ids(), []
     with torch.no_grad():
@@ -28,25 +30,25 @@ def steps(model: Transformer, *, short: bool) -> tuple[torch.Tensor, torch.Tenso
         for tokens in tgt.unbind(1):  # padding too
             found, state = model.step(tokens, state)
             logits.append(found)
-        again, _ = model.step(tgt[ORDER, -1], model.reorder(state, ORDER))
+        again, _ = model.step(tgt[BATCH_ORDER, -1], model.reorder(state, BATCH_ORDER))
     return torch.stack(logits, 1), again
 
 
-def in_parallel(model: Transformer) -> tuple[torch.Tensor, torch.Tensor]:
+def logits_in_parallel(model: Transformer) -> tuple[torch.Tensor, torch.Tensor]:
     """The same by the model's own pass over the whole target."""
     src, tgt = make_ids()
-    longer = torch.cat([tgt, tgt[:, -1:]], 1)[ORDER]
+    longer = torch.cat([tgt, tgt[:, -1:]], 1)[BATCH_ORDER]
     with torch.no_grad():
-        return model(src, tgt), model(src[ORDER], longer)[:, -1]
+        return model(src, tgt), model(src[BATCH_ORDER], longer)[:, -1]
 
 
-@pytest.mark.parametrize(("positions", "norm_first", "last_norm", "dtype"), KINDS)
-def test_steps_are_one_parallel_pass(positions, norm_first, last_norm, dtype):
+@pytest.mark.parametrize(("positions", "norm_first", "last_norm", "dtype"), LAYER_KINDS)
+def test_incremental_steps_equal_parallel_pass(positions, norm_first, last_norm, dtype):
     options = {"norm_first": norm_first, "last_norm": last_norm}
-    model = make(positions=positions, **options).to(dtype)
-    wanted = in_parallel(model)
+    model = make_transformer(positions=positions, **options).to(dtype)
+    wanted = logits_in_parallel(model)
     for short in (False, True):
-        found = steps(model, short=short)
+        found = logits_by_steps(model, short=short)
         assert found[0].dtype == dtype
         torch.testing.assert_close(found, wanted, rtol=0, atol=TOLERANCE[dtype])
 
@@ -56,42 +58,42 @@ def test_steps_are_one_parallel_pass(positions, norm_first, last_norm, dtype):
     [{"activation": "gelu"}, {"attention_scale": 3.0}, {"residual": False}],
     ids=str,
 )
-def test_steps_with_other_layer_options_equal_the_parallel_pass(options):
-    model, (src, tgt) = make(**options), make_ids()
+def test_incremental_steps_with_layer_options_equal_parallel_pass(options):
+    model, (src, tgt) = make_transformer(**options), make_ids()
     with torch.no_grad():
         wanted = model(src, tgt[:, :1])[:, 0]
-        assert (make()(src, tgt[:, :1])[:, 0] - wanted).abs().max() > 0.01
+        assert (make_transformer()(src, tgt[:, :1])[:, 0] - wanted).abs().max() > 0.01
         found, _ = model.step(tgt[:, 0], model.start(src))
     torch.testing.assert_close(found, wanted)
 
 
 @pytest.mark.parametrize("kind", ["decoder", "cross"])
-def test_silent_heads_are_silent_on_both_ways(kind):
-    model = make()
+def test_incremental_head_mask_equals_parallel_pass(kind):
+    model = make_transformer()
     mask = torch.tensor([[True, False, True, True], [False, True, True, False]])
-    loud, _ = steps(model, short=True)
+    loud, _ = logits_by_steps(model, short=True)
     with model.head_mask(**{kind: mask}):
-        found, _ = steps(model, short=True)
-        wanted, _ = steps(model, short=False)
+        found, _ = logits_by_steps(model, short=True)
+        wanted, _ = logits_by_steps(model, short=False)
     torch.testing.assert_close(found, wanted, rtol=0, atol=1e-10)
     assert (found - loud).abs().max() > 0.01
 
 
-def put_a_hook(layer):
+def register_hook(layer):
     layer.feed_forward_norm.register_forward_hook(lambda *call: -call[-1])
 
 
-def put_another_module(layer):
+def replace_module(layer):
     layer.feed_forward = torch.nn.Tanh()
 
 
-def put_another_method(layer):
+def replace_method(layer):
     layer._after = lambda x, change, norm: norm(change)
 
 
-@pytest.mark.parametrize("put", [put_a_hook, put_another_module, put_another_method])
-def test_steps_use_what_was_changed_in_a_decoder(put):
-    model, (src, tgt) = make(), make_ids()
+@pytest.mark.parametrize("put", [register_hook, replace_module, replace_method])
+def test_incremental_steps_use_hooks_and_replaced_modules(put):
+    model, (src, tgt) = make_transformer(), make_ids()
     with torch.no_grad():
         before = model(src, tgt[:, :1])[:, 0]
         put(model.decoder.layers[0])
@@ -101,8 +103,8 @@ def test_steps_use_what_was_changed_in_a_decoder(put):
     assert (before - wanted).abs().max() > 0.01
 
 
-def test_gradients_flow_through_steps():
-    model, (src, tgt) = make(), make_ids()
+def test_incremental_steps_pass_gradients():
+    model, (src, tgt) = make_transformer(), make_ids()
     with torch.no_grad():
         state = model.start(src)
     logits, _ = model.step(tgt[:, 0], state)  # started without gradients, and now with
@@ -117,8 +119,8 @@ def test_gradients_flow_through_steps():
     torch.testing.assert_close(found, wanted)
 
 
-def test_steps_without_gradients_leave_those_before_differentiable():
-    model, (src, tgt) = make(), make_ids()
+def test_incremental_no_grad_step_keeps_earlier_graph():
+    model, (src, tgt) = make_transformer(), make_ids()
     logits, state = model.step(tgt[:, 0], model.start(src))
     with torch.no_grad():
         model.step(tgt[:, 1], state)
@@ -128,8 +130,8 @@ def test_steps_without_gradients_leave_those_before_differentiable():
     torch.testing.assert_close(found, wanted)
 
 
-def test_training_between_two_steps_drops_again():
-    model = make(dropout=0.5)
+def test_incremental_steps_in_training_mode_drop_out():
+    model = make_transformer(dropout=0.5)
     src, tgt = make_ids()
     with torch.no_grad():
         state = model.start(src)
@@ -138,8 +140,8 @@ def test_training_between_two_steps_drops_again():
     assert not torch.allclose(one, other)  # something else is dropped
 
 
-def test_steps_beyond_the_first_room_equal_the_parallel_pass():
-    model = make()
+def test_incremental_cache_growth_equals_parallel_pass():
+    model = make_transformer()
     tgt = torch.full((1, 150), 5)
     tgt[0, 0] = BOS
     src = torch.tensor([[3, 4]])

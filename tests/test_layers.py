@@ -5,15 +5,15 @@ from itertools import product
 import torch
 
 from attnlab.layers import DecoderLayer, FeedForward
-from tests.small_transformer import DOUBLE, HEADS, D, shaken
+from tests.small_transformer import DOUBLE, HEADS, D, randomise_constants
 
 
-def test_layers_are_what_the_formulas_say():
+def test_layers_equal_their_formulas():
     torch.manual_seed(0)
     x, memory = torch.randn(2, 5, D, dtype=DOUBLE), torch.randn(2, 3, D, dtype=DOUBLE)
     for norm_first, residual in product((False, True), repeat=2):
         options = {"norm_first": norm_first, "residual": residual}
-        layer = shaken(DecoderLayer(D, HEADS, 32, 0.0, **options).double())
+        layer = randomise_constants(DecoderLayer(D, HEADS, 32, 0.0, **options).double())
         own, cross = layer.self_attention, layer.cross_attention
         sublayers = [
             (lambda z, own=own: own(z)[0], layer.self_attention_norm),
@@ -32,11 +32,11 @@ def test_layers_are_what_the_formulas_say():
         torch.testing.assert_close(layer(x, memory)[0], wanted)
 
 
-def test_dropout_drops_everything_but_the_residual():
+def test_layer_dropout_of_one_leaves_the_residual():
     torch.manual_seed(0)
     nearly_all = 1 - 1e-6
     x = torch.randn(2, 5, D)
-    layer = shaken(DecoderLayer(D, HEADS, 32, 0.0, norm_first=True))
+    layer = randomise_constants(DecoderLayer(D, HEADS, 32, 0.0, norm_first=True))
     layer.dropout.p = nearly_all  # what each sublayer adds
     torch.testing.assert_close(layer(x, x)[0], x)
     layer.feed_forward.dropout.p = nearly_all  # inside
@@ -50,7 +50,7 @@ def test_dropout_drops_everything_but_the_residual():
     assert not torch.allclose(layer.eval()(x, x)[0], x)
 
 
-def test_first_weights_are_glorots_and_biases_zero():
+def test_initial_weights_are_glorot_and_biases_zero():
     torch.manual_seed(0)
     layer = FeedForward(32, 64)
     for linear in (layer.inner, layer.outer):

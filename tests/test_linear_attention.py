@@ -20,10 +20,10 @@ MECHANISMS = {
     "delta": (delta_rule, ("beta",)),
     "gated": (gated_delta_rule, ("beta", "decay")),
 }
-every_rule = pytest.mark.parametrize("rule", MECHANISMS)
+for_each_rule = pytest.mark.parametrize("rule", MECHANISMS)
 
 
-def draw(rule, n=100, dtype=torch.float32):
+def random_inputs(rule, n=100, dtype=torch.float32):
     """Inputs of a mechanism by name, with a first state, all with gradients."""
     torch.manual_seed(0)
     made = {
@@ -45,10 +45,10 @@ def results(rule, inputs, **options):
     return [output, state, *torch.autograd.grad(loss, inputs.values())]
 
 
-@every_rule
+@for_each_rule
 @pytest.mark.parametrize("form", ["parallel", "chunked"])
-def test_forms_equal_the_recurrence_and_so_do_gradients(rule, form):
-    inputs = draw(rule)
+def test_linear_attention_forms_and_gradients_equal_recurrence(rule, form):
+    inputs = random_inputs(rule)
     wanted = results(rule, inputs, form="recurrent")
     found = results(rule, inputs, form=form, chunk=32)
     for one, other in zip(found[:2], wanted[:2], strict=True):
@@ -57,24 +57,24 @@ def test_forms_equal_the_recurrence_and_so_do_gradients(rule, form):
         assert (one - other).norm() < 1e-5 * other.norm()
 
 
-@every_rule
-def test_gradients_equal_finite_differences(rule):
-    inputs = draw(rule, n=4, dtype=torch.float64)
+@for_each_rule
+def test_linear_attention_gradients_equal_finite_differences(rule):
+    inputs = random_inputs(rule, n=4, dtype=torch.float64)
     mechanism = MECHANISMS[rule][0]
 
-    def call(*tensors):
+    def call_mechanism(*tensors):
         return mechanism(**dict(zip(inputs, tensors, strict=True)), chunk=3)
 
-    assert torch.autograd.gradcheck(call, tuple(inputs.values()))
+    assert torch.autograd.gradcheck(call_mechanism, tuple(inputs.values()))
 
 
-@every_rule
+@for_each_rule
 @pytest.mark.parametrize("form", FORMS)
-def test_a_state_handed_on_equals_the_whole(rule, form):
-    inputs = {name: x.detach() for name, x in draw(rule, n=10).items()}
+def test_linear_attention_continued_state_equals_one_pass(rule, form):
+    inputs = {name: x.detach() for name, x in random_inputs(rule, n=10).items()}
     whole, last = MECHANISMS[rule][0](**inputs, form=form)
 
-    def part(where):
+    def inputs_slice(where):
         long = {
             n: x[..., where, :] for n, x in inputs.items() if x.shape[-2:-1] == (10,)
         }
@@ -82,9 +82,9 @@ def test_a_state_handed_on_equals_the_whole(rule, form):
             long["beta"] = inputs["beta"][..., where]
         return {**inputs, **long}
 
-    first, state = MECHANISMS[rule][0](**part(slice(0, 6)), form=form)
+    first, state = MECHANISMS[rule][0](**inputs_slice(slice(0, 6)), form=form)
     rest, state = MECHANISMS[rule][0](
-        **{**part(slice(6, 10)), "state": state}, form=form
+        **{**inputs_slice(slice(6, 10)), "state": state}, form=form
     )
     torch.testing.assert_close(
         torch.cat([first, rest], -2), whole, atol=1e-5, rtol=1e-5
@@ -93,7 +93,7 @@ def test_a_state_handed_on_equals_the_whole(rule, form):
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_delta_rule_replaces_what_the_sum_spoils(form):
+def test_delta_rule_overwrites_value_of_repeated_key(form):
     """Three pairs in a 2 × 2 state; the third has the first one's key."""
     key = torch.tensor([[1.0, 0], [0, 1], [1, 0]])
     value = torch.tensor([[1.0, 0], [0, 2], [0, 1]])
@@ -108,8 +108,8 @@ def test_delta_rule_replaces_what_the_sum_spoils(form):
     assert state.tolist() == [[0, 1], [0, 1]]
 
 
-def test_gates_of_one_reduce_each_rule_to_the_simpler_one():
-    inputs = draw("gated")
+def test_gates_of_one_reduce_to_simpler_rule():
+    inputs = random_inputs("gated")
     beta, decay = inputs.pop("beta"), torch.ones(1)
     del inputs["decay"]
     plain, delta = linear_attention(**inputs)[0], delta_rule(**inputs, beta=beta)[0]
@@ -118,18 +118,20 @@ def test_gates_of_one_reduce_each_rule_to_the_simpler_one():
     torch.testing.assert_close(gated, delta, atol=1e-5, rtol=1e-5)
 
 
-@every_rule
+@for_each_rule
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
-def test_half_precision_keeps_its_dtype_and_stays_near(rule, dtype):
-    inputs = draw(rule, n=40)
+def test_linear_attention_half_precision_is_near_double(rule, dtype):
+    inputs = random_inputs(rule, n=40)
     wanted = MECHANISMS[rule][0](**inputs)[0]
     found, state = MECHANISMS[rule][0](**{n: x.to(dtype) for n, x in inputs.items()})
     assert found.dtype == state.dtype == dtype
     assert (found - wanted).norm() < 0.05 * wanted.norm()
 
 
-def test_strong_decay_over_long_sequences_is_finite():
-    inputs = draw("decayed", n=600) | {"decay": torch.full((1,), 1e-3).requires_grad_()}
+def test_decayed_attention_strong_decay_is_finite():
+    inputs = random_inputs("decayed", n=600) | {
+        "decay": torch.full((1,), 1e-3).requires_grad_()
+    }
     for form in ("parallel", "chunked"):
         assert all(x.isfinite().all() for x in results("decayed", inputs, form=form))
 
@@ -150,8 +152,8 @@ def test_strong_decay_over_long_sequences_is_finite():
         ({"state": torch.ones(2, 3, 4, 5)}, ValueError, "state must be"),
     ],
 )
-def test_bad_input_raises_at_the_door(change, error, message):
-    inputs = {name: x.detach() for name, x in draw("gated", n=4).items()}
+def test_linear_attention_rejects_bad_input(change, error, message):
+    inputs = {name: x.detach() for name, x in random_inputs("gated", n=4).items()}
     with pytest.raises(error, match=message):
         gated_delta_rule(**{**inputs, **change})
 
@@ -160,7 +162,7 @@ def test_bad_input_raises_at_the_door(change, error, message):
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_layer_is_causal_and_goes_on_from_its_state(rule):
+def test_linear_attention_layer_is_causal_and_continues_from_state(rule):
     torch.manual_seed(0)
     layer, x = LinearAttention(8, 2, rule=rule, d_key=3, chunk=4), torch.randn(2, 9, 8)
     whole, last = layer(x)
@@ -172,7 +174,7 @@ def test_layer_is_causal_and_goes_on_from_its_state(rule):
         torch.testing.assert_close(output, whole[:, t : t + 1], atol=1e-5, rtol=1e-4)
 
 
-def test_positive_features_average_values():
+def test_linear_attention_layer_averages_values():
     """Weights that are positive and sum to 1: equal values come out as they are."""
     layer = LinearAttention(8, 2, rule="linear", positive=True)
     layer.value_layer.weight.data.zero_()
@@ -191,12 +193,12 @@ def test_positive_features_average_values():
         ({"positive": True}, ValueError, "not delta's"),
     ],
 )
-def test_layer_refuses_bad_settings(options, error, message):
+def test_linear_attention_layer_rejects_bad_settings(options, error, message):
     with pytest.raises(error, match=message):
         LinearAttention(**{"d_model": 8, "num_heads": 2, **options})
 
 
 @pytest.mark.parametrize("shape", [(2, 8), (2, 0, 8), (2, 3, 7)])
-def test_layer_refuses_other_shapes(shape):
+def test_linear_attention_layer_rejects_other_shapes(shape):
     with pytest.raises(ValueError, match="x must be"):
         LinearAttention(8, 2)(torch.ones(shape))

@@ -17,7 +17,7 @@ def paths():
     return found
 
 
-def rooms():
+def mapped_modules():
     """The modules and packages of attnlab on the map, in its order."""
     found = [re.fullmatch(r"src/attnlab/(\w+)(?:\.py|/)", path) for path in paths()]
     return [room[1] for room in found if room]
@@ -29,5 +29,5 @@ def test_package_map_lists_every_module(root):
     there = {
         p.stem for p in package if p.suffix == ".py" or (p / "__init__.py").is_file()
     }
-    assert set(rooms()) == there - {"__init__"}
-    assert len(rooms()) == len(set(rooms()))
+    assert set(mapped_modules()) == there - {"__init__"}
+    assert len(mapped_modules()) == len(set(mapped_modules()))

@@ -9,7 +9,7 @@ DTYPES = [torch.float32, torch.bfloat16, torch.float16]
 ROWS = torch.zeros(2, 3)
 
 
-def test_padding_mask_is_true_at_real_tokens():
+def test_padding_mask_is_true_at_non_padding():
     mask = padding_mask(torch.tensor([2, 0, 3]), 3)
     wanted = [[[True, True, False]], [[False] * 3], [[True] * 3]]
     assert mask.dtype == torch.bool
@@ -17,7 +17,7 @@ def test_padding_mask_is_true_at_real_tokens():
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_masked_softmax_rows_sum_to_one_or_are_all_zero(dtype):
+def test_masked_softmax_rows_sum_to_one_or_zero(dtype):
     torch.manual_seed(0)
     scores = torch.randn(4, 5, 6, dtype=dtype)
     mask = torch.rand(4, 5, 6) < 0.4
@@ -29,7 +29,7 @@ def test_masked_softmax_rows_sum_to_one_or_are_all_zero(dtype):
     torch.testing.assert_close(sums, mask.any(-1).float(), atol=2e-2, rtol=0)
 
 
-def test_masked_softmax_is_a_softmax_over_the_visible_places():
+def test_masked_softmax_equals_softmax_of_visible():
     torch.manual_seed(0)
     scores = torch.randn(7, 9, dtype=torch.float64)
     mask = torch.rand(7, 9) < 0.5
@@ -41,7 +41,7 @@ def test_masked_softmax_is_a_softmax_over_the_visible_places():
     torch.testing.assert_close(masked_softmax(scores), scores.softmax(-1))
 
 
-def test_masked_softmax_ignores_inf_and_nan_in_hidden_places():
+def test_masked_softmax_ignores_masked_inf_and_nan():
     scores = torch.tensor([[0.5, float("inf"), float("nan"), 1.0]], requires_grad=True)
     mask = torch.tensor([[True, False, False, True]])
     weights = masked_softmax(scores, mask)
@@ -50,7 +50,7 @@ def test_masked_softmax_ignores_inf_and_nan_in_hidden_places():
     assert scores.grad.isfinite().all()
 
 
-def test_causal_and_window_masks_are_their_definitions():
+def test_causal_and_window_mask_equal_definitions():
     causal, window = causal_mask(5), window_mask(5, 1)
     for i in range(5):
         for j in range(5):
@@ -81,6 +81,6 @@ def test_causal_and_window_masks_are_their_definitions():
         (lambda: window_mask(0, 1), ValueError, "n must be"),
     ],
 )
-def test_masks_refuse_bad_input(call, error, words):
+def test_masks_reject_bad_input(call, error, words):
     with pytest.raises(error, match=words):
         call()

@@ -18,7 +18,7 @@ from attnlab.notebook import (
 
 pytestmark = pytest.mark.slow
 
-CODE = """\
+CODE_CELLS = """\
 # @title Sizes of both vocabularies
 sizes = (3, 4)
 ---
@@ -31,8 +31,8 @@ MARKDOWN = nbformat.v4.new_markdown_cell("# A chapter\n\nText.\n\n## The first p
 
 
 @pytest.fixture
-def notebook():
-    cells = [nbformat.v4.new_code_cell(code) for code in CODE.split("---\n")]
+def notebook_shell():
+    cells = [nbformat.v4.new_code_cell(code) for code in CODE_CELLS.split("---\n")]
     return nbformat.v4.new_notebook(cells=[MARKDOWN, *cells])
 
 
@@ -47,12 +47,12 @@ def notebook():
         ("%matplotlib inline", set()),
     ],
 )
-def test_the_names_that_a_cell_makes(source, names):
+def test_names_defined_lists_names_of_a_cell(source, names):
     assert names_defined(source) == names
 
 
-def test_the_cell_is_named_by_its_title_or_first_line_and_its_heading(notebook):
-    asking, cells = notebook.cells[-1].source, notebook.cells
+def test_advice_names_cell_by_title_and_heading(notebook_shell):
+    asking, cells = notebook_shell.cells[-1].source, notebook_shell.cells
     advice = advice_for_name("sizes", asking, cells)
     assert "“Sizes of both vocabularies” under “The first part” makes it" in advice
     assert "“def area(height, width):”" in advice_for_name("area", asking, cells)
@@ -63,36 +63,36 @@ def test_the_cell_is_named_by_its_title_or_first_line_and_its_heading(notebook):
     )
 
 
-def test_advice_names_the_last_cell_before(notebook):
+def test_advice_names_latest_earlier_cell(notebook_shell):
     again = nbformat.v4.new_code_cell("# @title Other sizes\nsizes = (5, 6)")
-    asking, cells = notebook.cells[-1].source, notebook.cells
+    asking, cells = notebook_shell.cells[-1].source, notebook_shell.cells
     assert "“Other sizes”" in advice_for_name(
         "sizes", asking, [*cells[:3], again, cells[3]]
     )
     assert "“Sizes of both" in advice_for_name("sizes", asking, [*cells, again])
 
 
-def test_in_colab_the_page_is_asked_for_the_cells(notebook, monkeypatch):
+def test_notebook_cells_in_colab_come_from_the_page(notebook_shell, monkeypatch):
     asked = []
 
-    def answer(request, timeout_sec):
+    def answer_request(request, timeout_sec):
         asked.append(request)
-        return {"ipynb": notebook}
+        return {"ipynb": notebook_shell}
 
-    message = SimpleNamespace(blocking_request=answer)
+    message = SimpleNamespace(blocking_request=answer_request)
     monkeypatch.setitem(sys.modules, "google.colab._message", message)
-    assert notebook_cells(SimpleNamespace(user_ns={})) == notebook.cells
+    assert notebook_cells(SimpleNamespace(user_ns={})) == notebook_shell.cells
     assert asked == ["get_ipynb"]
 
 
 @pytest.mark.weekly
-def test_advice_appears_in_a_kernel_alone(notebook, tmp_path, monkeypatch):
+def test_explain_names_acts_only_in_a_kernel(notebook_shell, tmp_path, monkeypatch):
     assert ipython_shell() is None
     path = tmp_path / "chapter.ipynb"
-    nbformat.write(notebook, path)
+    nbformat.write(notebook_shell, path)
     monkeypatch.setenv("JPY_SESSION_NAME", str(path))
     setup = nbformat.v4.new_code_cell("import attnlab")
-    running = nbformat.v4.new_notebook(cells=[setup, notebook.cells[-1]])
+    running = nbformat.v4.new_notebook(cells=[setup, notebook_shell.cells[-1]])
     with pytest.raises(CellExecutionError, match="The cell “def area") as raised:
         NotebookClient(running, kernel_name="python3").execute()
     assert raised.value.ename == "NameError"

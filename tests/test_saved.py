@@ -33,7 +33,7 @@ CONFIG = {
 }
 
 
-def test_a_file_says_what_kind_of_model_it_holds(tmp_path):
+def test_load_returns_model_of_stored_kind(tmp_path):
     path = tmp_path / "m.safetensors"
     save(path, build_model("Seq2Seq", CONFIG), {"config": CONFIG, "note": "ä"})
     with safe_open(path, framework="pt") as file:
@@ -49,7 +49,7 @@ def test_a_file_says_what_kind_of_model_it_holds(tmp_path):
         save(path, build_model("Seq2Seq", CONFIG), {}, bits=4)
 
 
-def test_there_is_a_file_for_every_recipe_and_no_other():
+def test_saved_files_equal_recipes():
     assert names() == sorted([*recipes(), TRANSLATOR, WRITER, MAPS])
 
 
@@ -60,7 +60,7 @@ MEASURED_BY_LENGTH = [
 
 
 @pytest.mark.parametrize("name", MEASURED_BY_LENGTH)
-def test_a_stored_model_is_what_its_recipe_says(name):
+def test_saved_model_has_recipe_settings(name):
     model, metadata = load_weights(name)
     recipe = recipes()[name]
     longest, seed = recipe.pop("max_digits"), recipe.pop("seed", SEED)
@@ -76,7 +76,7 @@ def test_a_stored_model_is_what_its_recipe_says(name):
     assert metadata["command"].split()[-1] == name
 
 
-def test_a_name_without_a_file_is_answered_with_those_there_are():
+def test_load_unknown_name_lists_known_names():
     with pytest.raises(ValueError, match=r"'en-xx-dot'; there are: .*en-de-dot"):
         load_weights("en-xx-dot")
     with pytest.raises(ValueError, match="no weights named"):
@@ -88,7 +88,7 @@ def test_a_name_without_a_file_is_answered_with_those_there_are():
 # Eight bits --------------------------------------------------------------------------
 
 
-def test_a_row_is_rounded_to_multiples_of_a_127th_of_its_largest():
+def test_rounded_rows_are_multiples_of_largest_127th():
     matrix = torch.tensor([[1.27, -0.634, 0.004], [0.0, 0.0, 0.0], [-3e-6, 1e-6, 0.0]])
     multiples, scales = to_eight_bits(matrix)
     assert multiples.dtype == torch.int8
@@ -98,7 +98,7 @@ def test_a_row_is_rounded_to_multiples_of_a_127th_of_its_largest():
 
 @pytest.mark.parametrize("tied", [False, True, "all"])
 @pytest.mark.parametrize("bits", [8, 16, 32])
-def test_a_transformer_comes_back_from_a_file(tmp_path, tied, bits):
+def test_save_and_load_transformer_round_trip(tmp_path, tied, bits):
     config = {"src_vocab": 9, "tgt_vocab": 9, "d_model": 8, "num_heads": 2}
     config |= {"num_layers": 1, "d_ff": 12, "tie_embeddings": tied}
     torch.manual_seed(0)
@@ -122,7 +122,7 @@ def test_a_transformer_comes_back_from_a_file(tmp_path, tied, bits):
 # The translator ----------------------------------------------------------------------
 
 
-def test_the_stored_translator_is_small_and_says_where_it_comes_from():
+def test_stored_translator_is_small_with_provenance():
     in_the_page = 4 * len(read_bytes(TRANSLATOR)) / 3  # as base64
     assert in_the_page <= 3_000_000
     about = load_translator().metadata
@@ -135,6 +135,6 @@ def test_the_stored_translator_is_small_and_says_where_it_comes_from():
     assert sum(part["sentences"] for part in about["by_words"]) >= 900
 
 
-def test_a_model_without_tokenizers_is_no_translator():
+def test_load_translator_rejects_model_without_tokenizers():
     with pytest.raises(ValueError, match=r"places-en-1\S* is no translator .*token"):
         load_translator(path_of("places-en-1"))

@@ -19,7 +19,7 @@ BATCH, L_Q, L_K, D = 2, 3, 5, 4
 
 
 # name -> (the score, one element of it: of a query, a key, and the key's position)
-CASES = {
+SCORE_CASES = {
     "dot": (DotScore, lambda s, q, k, j: q @ k),
     "scaled": (ScaledDotScore, lambda s, q, k, j: q @ k / math.sqrt(D)),
     "cosine": (CosineScore, lambda s, q, k, j: q @ k / (q.norm() * k.norm())),
@@ -40,18 +40,18 @@ CASES = {
 }
 
 
-def make(name):
+def make_case_score(name):
     torch.manual_seed(1)
-    score = CASES[name][0]().double()
+    score = SCORE_CASES[name][0]().double()
     query = torch.randn(BATCH, L_Q, D, dtype=torch.float64)
     key = torch.randn(BATCH, L_K, score.d_key or D, dtype=torch.float64)
     return score, query, key
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_scores_equal_a_loop_over_every_element(name):
-    score, query, key = make(name)
-    element = CASES[name][1]
+@pytest.mark.parametrize("name", SCORE_CASES)
+def test_scores_equal_loop_over_elements(name):
+    score, query, key = make_case_score(name)
+    element = SCORE_CASES[name][1]
     found = score(query, key)
     assert found.shape == (BATCH, L_Q, L_K)
     for b, i, j in product(range(BATCH), range(L_Q), range(L_K)):
@@ -59,7 +59,7 @@ def test_scores_equal_a_loop_over_every_element(name):
         torch.testing.assert_close(found[b, i, j], wanted, atol=1e-12, rtol=0)
 
 
-def test_cosine_of_a_zero_vector_is_zero_with_a_finite_gradient():
+def test_cosine_score_of_zero_vector_has_finite_gradient():
     query = torch.zeros(1, 1, D, requires_grad=True)
     key = torch.ones(1, 2, D)
     scores = CosineScore()(query, key)
@@ -68,7 +68,7 @@ def test_cosine_of_a_zero_vector_is_zero_with_a_finite_gradient():
     assert query.grad.isfinite().all()
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", SCORE_CASES)
 @pytest.mark.parametrize(
     ("change_query", "change_key", "error", "words"),
     [
@@ -81,8 +81,8 @@ def test_cosine_of_a_zero_vector_is_zero_with_a_finite_gradient():
         (lambda q: q, lambda k: k.long(), TypeError, "key must be a floating"),
     ],
 )
-def test_scores_refuse_bad_input(name, change_query, change_key, error, words):
-    score, query, key = make(name)
+def test_scores_reject_bad_input(name, change_query, change_key, error, words):
+    score, query, key = make_case_score(name)
     with pytest.raises(error, match=words):
         score(change_query(query), change_key(key))
 
@@ -99,16 +99,16 @@ def test_scores_refuse_bad_input(name, change_query, change_key, error, words):
         (lambda bad: LocationScore(4, bad), "max_length"),
     ],
 )
-def test_bad_sizes_are_refused_by_name(make_it, named):
+def test_scores_reject_bad_sizes_by_name(make_it, named):
     with pytest.raises(ValueError, match=f"^{named} must be at least 1, got 0"):
         make_it(0)
     with pytest.raises(TypeError, match=f"^{named} must be an integer, got None"):
         make_it(None)
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_wrong_widths_are_refused_with_both_named(name):
-    score, query, key = make(name)
+@pytest.mark.parametrize("name", SCORE_CASES)
+def test_scores_reject_wrong_widths_naming_both(name):
+    score, query, key = make_case_score(name)
     with pytest.raises(ValueError, match=r"width.* 4.* 3|width.* 3.* 4"):
         score(query[..., :3], key)
     if score.same_width or score.d_key:
@@ -119,7 +119,7 @@ def test_wrong_widths_are_refused_with_both_named(name):
             score(query, torch.zeros(BATCH, 9, D))
 
 
-def test_scores_by_name():
+def test_make_score_by_name():
     names = ["dot", "scaled_dot", "general", "additive", "cosine", "location"]
     assert list(SCORES)[: len(names)] == names  # which files and the command line have
     scores = {name: make_score(name, 8, 10) for name in SCORES}

@@ -14,14 +14,14 @@ from attnlab.training.terminal import Interrupt
 pytestmark = pytest.mark.slow
 
 
-def counted(calls):
+def counting_experiment(calls):
     """An experiment that notes its calls and returns figures made from them."""
 
-    def function(seed, width, kind="a"):
+    def record_call(seed, width, kind="a"):
         calls.append((seed, width, kind))
         return {"score": seed + width / 10, "by_length": {1: 0.5, 2: 0.25}}
 
-    return function
+    return record_call
 
 
 def run_quietly(folder, function, settings, seeds, **options):
@@ -30,10 +30,10 @@ def run_quietly(folder, function, settings, seeds, **options):
     )
 
 
-def test_every_setting_runs_with_every_seed_and_all_figures_are_kept(tmp_path):
+def test_run_stores_every_setting_and_seed(tmp_path):
     calls = []
     settings = (setting for setting in grid(width=[1, 2], kind=["a", "b"]))
-    results = run_quietly(tmp_path, counted(calls), settings, range(3))
+    results = run_quietly(tmp_path, counting_experiment(calls), settings, range(3))
     assert len(calls) == len(set(calls)) == 12
     assert results == load("trial", folder=tmp_path)
     assert len(results["runs"]) == 12
@@ -43,18 +43,20 @@ def test_every_setting_runs_with_every_seed_and_all_figures_are_kept(tmp_path):
         assert one["figures"]["by_length"] == {"1": 0.5, "2": 0.25}
 
 
-def test_what_is_stored_is_not_run_again_unless_asked(tmp_path):
+def test_run_skips_stored_runs_unless_fresh(tmp_path):
     calls = []
-    run_quietly(tmp_path, counted(calls), grid(width=[1]), [0, 1])
-    run_quietly(tmp_path, counted(calls), grid(width=[1, 2]), [0, 1])
+    run_quietly(tmp_path, counting_experiment(calls), grid(width=[1]), [0, 1])
+    run_quietly(tmp_path, counting_experiment(calls), grid(width=[1, 2]), [0, 1])
     assert len(calls) == 4
-    results = run_quietly(tmp_path, counted(calls), grid(width=[1]), [0], redo=True)
+    results = run_quietly(
+        tmp_path, counting_experiment(calls), grid(width=[1]), [0], redo=True
+    )
     assert len(calls) == 5
     assert len(results["runs"]) == 4
 
 
-def test_no_path_or_name_of_this_machine_is_stored(tmp_path):
-    run_quietly(tmp_path, counted([]), grid(width=[1]), [0])
+def test_store_contains_no_machine_path_or_name(tmp_path):
+    run_quietly(tmp_path, counting_experiment([]), grid(width=[1]), [0])
     text = (tmp_path / "trial.json").read_text()
     (one,) = load("trial", folder=tmp_path)["runs"]
     assert one["versions"] == versions() and one["machine"] == machine()
@@ -63,7 +65,7 @@ def test_no_path_or_name_of_this_machine_is_stored(tmp_path):
 
 
 @pytest.mark.weekly
-def test_the_command_of_a_module_is_stored_as_typed_without_paths(tmp_path):
+def test_command_is_stored_without_paths(tmp_path):
     (tmp_path / "trial.py").write_text(
         "from attnlab.store import command\nprint(command())\n"
     )
@@ -73,20 +75,20 @@ def test_the_command_of_a_module_is_stored_as_typed_without_paths(tmp_path):
     assert done.stdout.strip() == "python -m trial --seeds 2 --out 'x y.json'"
 
 
-def test_names_and_figures_that_cannot_be_stored_are_refused(tmp_path):
+def test_store_rejects_bad_names_and_values(tmp_path):
     with pytest.raises(ValueError, match="identifier"):
-        run("../escape", counted([]), [{}], [0], folder=tmp_path)
+        run("../escape", counting_experiment([]), [{}], [0], folder=tmp_path)
     with pytest.raises(TypeError):
         run_quietly(tmp_path, lambda seed: {"made": object()}, [{}], [0])
     with pytest.raises(ValueError):
         run_quietly(tmp_path, lambda seed: {"loss": float("nan")}, [{}], [0])
 
 
-STORED = sorted(path.stem for path in RESULTS.glob("*.json"))
+STORED_NAMES = sorted(path.stem for path in RESULTS.glob("*.json"))
 
 
-@pytest.mark.parametrize("name", STORED)
-def test_a_missing_result_names_a_command_that_exists(name, tmp_path):
+@pytest.mark.parametrize("name", STORED_NAMES)
+def test_load_missing_result_names_existing_command(name, tmp_path):
     with pytest.raises(FileNotFoundError) as missing:
         load(name, folder=tmp_path)
     (command,) = re.findall("`python -m (.*)`", str(missing.value))
@@ -97,8 +99,8 @@ def test_a_missing_result_names_a_command_that_exists(name, tmp_path):
     assert found is not None and options in ([], ["--help"])
 
 
-def test_stored_results_of_the_book_have_all_fields():
-    for name in STORED:
+def test_stored_results_have_all_fields():
+    for name in STORED_NAMES:
         results = load(name)
         assert results["name"] == name
         fields = {"setting", "seed", "figures", "seconds", "command", "versions"}
@@ -107,7 +109,7 @@ def test_stored_results_of_the_book_have_all_fields():
 
 
 @pytest.mark.weekly
-def test_processes_that_share_a_file_lose_no_run(tmp_path):
+def test_store_concurrent_processes_lose_no_run(tmp_path):
     program = """
 import sys
 from attnlab.store import run
@@ -132,8 +134,8 @@ run("shared", lambda seed, width: {"sum": seed + width},
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no SIGINT to a single process")
-def test_ctrl_c_stores_no_half_trained_run(tmp_path):
-    def function(seed):
+def test_run_ctrl_c_stores_no_partial_run(tmp_path):
+    def record_call(seed):
         with Interrupt():  # by which `train` ends early, and returns
             if seed == 1:
                 signal.raise_signal(signal.SIGINT)
@@ -141,7 +143,7 @@ def test_ctrl_c_stores_no_half_trained_run(tmp_path):
 
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     with pytest.raises(KeyboardInterrupt):
-        run_quietly(tmp_path, function, [{}], range(3))
+        run_quietly(tmp_path, record_call, [{}], range(3))
     assert signal.signal(signal.SIGINT, before) is signal.default_int_handler
     stored = load("trial", folder=tmp_path)["runs"]
     assert [one["seed"] for one in stored] == [0]

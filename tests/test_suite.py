@@ -11,7 +11,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.weekly
-def test_every_file_has_tests_that_are_collected(root):
+def test_every_test_file_is_collected(root):
     said = subprocess.run(
         [sys.executable, "-m", "pytest", "--collect-only", "-qq"],
         cwd=root,

@@ -6,7 +6,7 @@ import torch
 from attnlab.tagger import Tagger
 from attnlab.training import set_seed
 
-MIXING = ("attention", "gru", "cnn")
+MIXING_ENCODERS = ("attention", "gru", "cnn")
 
 
 def make(**options) -> Tagger:
@@ -14,7 +14,7 @@ def make(**options) -> Tagger:
     return Tagger(11, 5, 8, num_heads=2, **options).double().eval()
 
 
-def reach(model: Tagger, n: int = 6) -> torch.Tensor:
+def dependency_matrix(model: Tagger, n: int = 6) -> torch.Tensor:
     """(n, n), bool: does the logit at i depend on the embedding at j?"""
     tokens = torch.arange(1, n + 1)[None]
 
@@ -38,25 +38,25 @@ def reach(model: Tagger, n: int = 6) -> torch.Tensor:
     ],
     ids=str,
 )
-def test_an_encoder_reaches_what_it_may(options, wanted):
-    assert torch.equal(reach(make(**options)), wanted.bool())
+def test_tagger_encoder_reach_equals_definition(options, wanted):
+    assert torch.equal(dependency_matrix(make(**options)), wanted.bool())
 
 
 @pytest.mark.parametrize("layers", [1, 2])
 @pytest.mark.parametrize("causal", [False, True])
-def test_convolution_reaches_a_kernel_a_layer(layers, causal):
+def test_tagger_convolution_reach_grows_by_kernel_per_layer(layers, causal):
     model = make(encoder="cnn", num_layers=layers, kernel_size=3, causal=causal)
     for layer in model.layers:  # no ReLU is to close a way by chance
         torch.nn.init.constant_(layer.mixer.convolution.bias, 10.0)
-    seen = reach(model, n=7)
+    seen = dependency_matrix(model, n=7)
     back = torch.arange(7)[:, None] - torch.arange(7)
     ahead, behind = (0, 2 * layers) if causal else (layers, layers)
     assert torch.equal(seen, (-ahead <= back) & (back <= behind))
 
 
-@pytest.mark.parametrize("encoder", [*MIXING, "none"])
+@pytest.mark.parametrize("encoder", [*MIXING_ENCODERS, "none"])
 @pytest.mark.parametrize("causal", [False, True])
-def test_padding_changes_nothing(encoder, causal):
+def test_padding_does_not_change_output(encoder, causal):
     model = make(encoder=encoder, causal=causal, num_layers=2, d_ff=16)
     tokens = torch.randint(1, 11, (3, 6))
     tokens[1, 2:] = tokens[2, 1:] = 0
@@ -69,14 +69,14 @@ def test_padding_changes_nothing(encoder, causal):
 @pytest.mark.parametrize(
     "positions", ["sinusoidal", "learned", "rotary", "alibi", "none"]
 )
-def test_only_without_positions_order_is_lost(positions):
+def test_tagger_ignores_order_only_without_positions(positions):
     model = make(positions=positions, num_layers=2, d_ff=16)
     tokens, order = torch.randint(1, 11, (2, 6)), torch.tensor([3, 1, 0, 5, 4, 2])
     same = torch.allclose(model(tokens[:, order]), model(tokens)[:, order])
     assert same == (positions == "none")
 
 
-def test_weights_are_those_of_every_layer_and_head():
+def test_tagger_attention_has_weights_of_every_layer_and_head():
     model = make(num_layers=3)
     tokens = torch.tensor([[3, 4, 5, 0], [6, 7, 8, 9]])
     weights = model.attention(tokens)
@@ -85,7 +85,7 @@ def test_weights_are_those_of_every_layer_and_head():
     assert (weights[:, 0, :, :, 3] == 0).all()
 
 
-def test_head_mask_removes_head_output():
+def test_tagger_head_mask_removes_head_output():
     model = make(num_layers=2)
     tokens = torch.randint(1, 11, (2, 5))
     everyone = torch.ones(2, 2, dtype=torch.bool)
@@ -121,6 +121,6 @@ HEADS = torch.ones(1, 2, dtype=torch.bool)
         (lambda: make()(TOKENS, HEADS.float()), TypeError, "bool"),
     ],
 )
-def test_tagger_refuses_bad_settings_and_calls(call, error, message):
+def test_tagger_rejects_bad_settings_and_calls(call, error, message):
     with pytest.raises(error, match=message):
         call()

@@ -37,7 +37,7 @@ from attnlab.tagger import ENCODERS
 
 D, HEADS, VOCAB = 8, 2, 11
 SIZES = D, HEADS, 16, 0.1
-WEEKLY = (pytest.mark.weekly,)
+WEEKLY_MARK = (pytest.mark.weekly,)
 
 
 class Case(NamedTuple):
@@ -48,7 +48,7 @@ class Case(NamedTuple):
     method: str = "forward"
 
 
-def ids(batch: int, length: int) -> Tensor:
+def random_ids(batch: int, length: int) -> Tensor:
     """Random tokens, the last row padded."""
     made = torch.randint(1, VOCAB, (batch, length))
     made[-1, length - 2 :] = 0
@@ -62,23 +62,23 @@ def mask_of(batch: int, n: int, m: int) -> Tensor:
     return mask
 
 
-def draw(batch: int, n: int) -> Tensor:
+def randn(batch: int, n: int) -> Tensor:
     return torch.randn(batch, n, D)
 
 
 INPUTS: dict[str, Callable[[int, int, int], tuple]] = {
-    "rows": lambda b, n, m: (draw(b, n),),
-    "two": lambda b, n, m: (draw(b, n), draw(b, m)),
-    "three": lambda b, n, m: (draw(b, n), draw(b, m), draw(b, m)),
+    "rows": lambda b, n, m: (randn(b, n),),
+    "two": lambda b, n, m: (randn(b, n), randn(b, m)),
+    "three": lambda b, n, m: (randn(b, n), randn(b, m), randn(b, m)),
     "masked": lambda b, n, m: (*INPUTS["three"](b, n, m), mask_of(b, n, m)),
-    "padded": lambda b, n, m: (draw(b, n), None, ids(b, n) != 0),
-    "lengths": lambda b, n, m: (draw(b, n), torch.arange(b) % n),
-    "text": lambda b, n, m: (ids(b, n),),
-    "pair": lambda b, n, m: (ids(b, n), ids(b, m)),
+    "padded": lambda b, n, m: (randn(b, n), None, random_ids(b, n) != 0),
+    "lengths": lambda b, n, m: (randn(b, n), torch.arange(b) % n),
+    "text": lambda b, n, m: (random_ids(b, n),),
+    "pair": lambda b, n, m: (random_ids(b, n), random_ids(b, m)),
     # what a decoder layer reads: states, memory, its mask or none, that of the memory
     "decoded": lambda b, n, m: (
-        draw(b, n),
-        draw(b, m),
+        randn(b, n),
+        randn(b, m),
         causal_mask(n),
         mask_of(b, 1, m),
     ),
@@ -96,13 +96,13 @@ class Function(nn.Module):
         return self.function(*inputs, **self.options)
 
 
-def by_length(x: Tensor, lengths: Tensor) -> Tensor:
+def attend_by_length(x: Tensor, lengths: Tensor) -> Tensor:
     n = x.shape[1]
     mask = padding_mask(lengths, n) & causal_mask(n, device=x.device)
     return scaled_dot_product_attention(x, x, x, mask)[0]
 
 
-class Alibi(positions.AlibiPositions):
+class AlibiByLength(positions.AlibiPositions):
     def forward(self, x: Tensor) -> Tensor:
         return super().forward(x.shape[1])
 
@@ -117,13 +117,15 @@ def transformer(**options: Any) -> nn.Module:
 
 
 fused = partial(Function, scaled_dot_product_attention, need_weights=False)
-hard = partial(seq2seq, hard=True, style="bahdanau")
-both_ways = partial(seq2seq, bidirectional=True, cell="lstm", window="local-p")
+hard_seq2seq = partial(seq2seq, hard=True, style="bahdanau")
+bidirectional_seq2seq = partial(
+    seq2seq, bidirectional=True, cell="lstm", window="local-p"
+)
 language_model = partial(decoder_only.DecoderOnly, VOCAB, D, HEADS, 1, 2, 16, 0.1)
 CASES: dict[str, Case] = {
     "dot products": Case(lambda: Function(scaled_dot_product_attention), "masked"),
     "fused": Case(fused, "masked"),
-    "lengths": Case(lambda: Function(by_length), "lengths"),
+    "lengths": Case(lambda: Function(attend_by_length), "lengths"),
     "heads": Case(lambda: core.MultiHeadAttention(D, HEADS, dropout=0.1), "masked"),
     "groups": Case(lambda: grouped.GroupedQueryAttention(D, HEADS, 1), "masked"),
     "feed-forward": Case(lambda: layers.FeedForward(D, 16, 0.1), "rows"),
@@ -141,12 +143,12 @@ CASES: dict[str, Case] = {
     "sines": Case(lambda: positions.SinusoidalPositions(D), "rows"),
     "learned": Case(lambda: positions.LearnedPositions(16, D), "rows"),
     "rotary": Case(lambda: positions.RotaryPositions(D), "rows"),
-    "alibi": Case(lambda: Alibi(HEADS), "rows"),
-    "Seq2Seq both ways": Case(both_ways, "pair"),
+    "alibi": Case(lambda: AlibiByLength(HEADS), "rows"),
+    "Seq2Seq both ways": Case(bidirectional_seq2seq, "pair"),
     "Seq2Seq maps": Case(partial(seq2seq, window="local-m"), "pair", "attention"),
     "Seq2Seq input feeding": Case(partial(seq2seq, input_feeding=True), "pair"),
     "Seq2Seq Bahdanau": Case(partial(seq2seq, "additive", style="bahdanau"), "pair"),
-    "Seq2Seq hard": Case(hard, "pair", "forward_sampled"),
+    "Seq2Seq hard": Case(hard_seq2seq, "pair", "forward_sampled"),
     "Transformer maps": Case(transformer, "pair", "attention"),
     "self-attention": Case(lambda: modules.SelfAttention(D, 2, fused=True), "rows"),
     "projected": Case(lambda: modules.ProjectedAttention(D, 2, causal=True), "rows"),
@@ -172,16 +174,16 @@ for kind in ENCODERS:
     tagger = partial(Tagger, VOCAB, 5, D, encoder=kind, num_heads=2, d_ff=16)
     CASES[f"Tagger {kind}"] = Case(tagger, "text")
 # Loops in Python, as long as their graph: these take no other length.
-ALL = CASES | {
+ALL_CASES = CASES | {
     "cells": Case(lambda: modules.StepwiseRecurrence(D, "lstm"), "rows"),
     "online": Case(lambda: Function(online_softmax_attention, block=64), "three"),
     "gated chunks": Case(partial(states, form="chunked"), "rows"),
     "gated recurrence": Case(partial(states, form="recurrent"), "rows"),
 }
-of_all = pytest.mark.parametrize("case", ALL.values(), ids=ALL)
+for_each_case = pytest.mark.parametrize("case", ALL_CASES.values(), ids=ALL_CASES)
 
 
-class Called(nn.Module):
+class Method(nn.Module):
     """A case's method as `forward`, as tools want it."""
 
     def __init__(self, case: Case) -> None:
@@ -215,7 +217,7 @@ def parameters(names: str) -> Any:
     return pytest.mark.parametrize(
         "case",
         [
-            pytest.param(case, id=name, marks=() if name in daily else WEEKLY)
+            pytest.param(case, id=name, marks=() if name in daily else WEEKLY_MARK)
             for name, case in CASES.items()
         ],
     )
@@ -253,15 +255,15 @@ def backward(result: Any) -> None:
 
 @pytest.mark.usefixtures("refuse_tolist")
 @pytest.mark.parametrize("training", [False, True])
-@of_all
-def test_no_module_looks_at_data_forward_or_backward(case, training):
-    called, inputs = Called(case), drawn(case, 2, 5, 6)
+@for_each_case
+def test_modules_never_branch_on_data(case, training):
+    called, inputs = Method(case), drawn(case, 2, 5, 6)
     called.train(training)
     with NoLook():
         backward(called(*inputs))
 
 
-LOOKS = {
+DATA_ACCESSES = {
     "item": lambda x: x.sum().item(),
     "tolist": lambda x: x.tolist(),
     "branch": lambda x: bool(x.any()),
@@ -272,16 +274,16 @@ LOOKS = {
 
 
 @pytest.mark.usefixtures("refuse_tolist")
-@pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
-def test_no_look_finds_each_way_to_look_at_data(look):
+@pytest.mark.parametrize("look", DATA_ACCESSES.values(), ids=DATA_ACCESSES)
+def test_no_look_detects_each_data_access(look):
     x = torch.tensor([1.0, 0.0])
     with NoLook(), pytest.raises((AssertionError, RuntimeError)):
         look(x)
 
 
 @pytest.mark.usefixtures("refuse_tolist")
-def test_decoding_steps_look_at_no_data():
-    words, writer = ids(2, 5), language_model()
+def test_decoding_steps_never_branch_on_data():
+    words, writer = random_ids(2, 5), language_model()
     for model in (transformer(positions="rotary").eval(), seq2seq().eval()):
         with torch.no_grad():
             state = model.start(words)
@@ -313,7 +315,7 @@ def dynamic(inputs: tuple) -> dict[str, tuple]:
 @torch.no_grad()
 @parameters("lengths, language model, gru layer, Transformer sinusoidal")
 def test_export_with_dynamic_sizes_equals_eager(case):
-    called, small, large = Called(case), drawn(case, 2, 5, 6), drawn(case, 3, 8, 9)
+    called, small, large = Method(case), drawn(case, 2, 5, 6), drawn(case, 3, 8, 9)
     exported = torch.export.export(called, small, dynamic_shapes=dynamic(small))
     agree(exported.module()(*large), called(*large))
 
@@ -321,7 +323,7 @@ def test_export_with_dynamic_sizes_equals_eager(case):
 @parameters("heads, Transformer rotary")
 def test_compile_without_a_graph_break_equals_eager(case):
     torch._dynamo.reset()
-    called = Called(case)
+    called = Method(case)
     compiled = torch.compile(called, fullgraph=True, backend="eager", dynamic=True)
     for inputs in (drawn(case, 2, 5, 6), drawn(case, 3, 8, 9)):
         agree(compiled(*inputs), called(*inputs))
@@ -332,7 +334,7 @@ def test_compile_without_a_graph_break_equals_eager(case):
 def test_inductor_trains_as_eager_does(name):
     """By the compiler that writes C++: logits, and the gradient of every parameter."""
     torch._dynamo.reset()
-    called, inputs = Called(CASES[name]), drawn(CASES[name], 2, 5, 6)
+    called, inputs = Method(CASES[name]), drawn(CASES[name], 2, 5, 6)
     found = []
     for model in (called, torch.compile(called, fullgraph=True)):
         called.zero_grad()
@@ -348,7 +350,7 @@ def test_inductor_trains_as_eager_does(name):
 def test_onnx_equals_eager(case):
     pytest.importorskip("onnxscript", reason="pip install onnx onnxscript")
     reference = pytest.importorskip("onnx.reference")
-    called, small, large = Called(case), drawn(case, 2, 5, 6), drawn(case, 3, 8, 9)
+    called, small, large = Method(case), drawn(case, 2, 5, 6), drawn(case, 3, 8, 9)
     program = torch.onnx.export(
         called, small, dynamo=True, dynamic_shapes=dynamic(small), verbose=False
     )
@@ -363,9 +365,9 @@ def test_onnx_equals_eager(case):
 # The meta device, torch.func ----------------------------------------------------------
 
 
-@of_all
+@for_each_case
 def test_meta_device_gives_shapes_without_memory(case):
-    called, inputs = Called(case), drawn(case, 2, 5, 6)
+    called, inputs = Method(case), drawn(case, 2, 5, 6)
     wanted = split(tree_leaves(called(*inputs)))
     found = split(tree_leaves(called.to("meta")(*tree_map(to_meta, inputs))))
     assert [(x.shape, x.dtype) for x in found] == [(x.shape, x.dtype) for x in wanted]
@@ -378,7 +380,7 @@ def to_meta(x: Any) -> Any:
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_functional_call_grad_and_vmap_equal_eager(case):
-    called, inputs = Called(case), drawn(case, 2, 5, 6)
+    called, inputs = Method(case), drawn(case, 2, 5, 6)
     weights = dict(called.named_parameters())
     if not weights:
         return
@@ -405,12 +407,12 @@ def test_functional_call_grad_and_vmap_equal_eager(case):
 @torch.no_grad()
 @pytest.mark.parametrize(
     ("kind", "length"),
-    [("sinusoidal", 4), pytest.param("rotary", 80, marks=WEEKLY)],
+    [("sinusoidal", 4), pytest.param("rotary", 80, marks=WEEKLY_MARK)],
 )
 def test_greedy_with_a_compiled_step_equals_eager(kind, length):
     torch._dynamo.reset()
     torch.manual_seed(0)
-    model, src = transformer(positions=kind), ids(3, 5)
+    model, src = transformer(positions=kind), random_ids(3, 5)
     compiled = copy.deepcopy(model)
     compiled.step = torch.compile(compiled.step, fullgraph=True, backend="eager")
     assert torch.equal(greedy(compiled, src, length), greedy(model, src, length))

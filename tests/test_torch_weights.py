@@ -11,7 +11,7 @@ from attnlab.transformer import Transformer
 
 
 @pytest.mark.parametrize("option", ["add_bias_kv", "add_zero_attn"])
-def test_from_torch_refuses_what_it_cannot_copy(option):
+def test_from_torch_rejects_unsupported_layers(option):
     with pytest.raises(ValueError, match=option):
         MultiHeadAttention.from_torch(nn.MultiheadAttention(8, 2, **{option: True}))
     with pytest.raises(TypeError, match="Linear"):
@@ -32,6 +32,6 @@ def test_from_torch_refuses_what_it_cannot_copy(option):
         (lambda: nn.Transformer(8, 2, 1, 1, 8, bias=False), ValueError, "biases"),
     ],
 )
-def test_from_torch_refuses_transformers_without_counterpart(module, error, words):
+def test_from_torch_rejects_unsupported_transformers(module, error, words):
     with pytest.raises(error, match=words):
         Transformer.from_torch(module(), 5, 5)

@@ -15,9 +15,9 @@ from tests.small_transformer import (
     SRC,
     TGT,
     D,
-    make,
     make_ids,
-    shaken,
+    make_transformer,
+    randomise_constants,
 )
 
 
@@ -25,7 +25,7 @@ def make_torch(norm_first=False, dropout=0.0, **options) -> nn.Transformer:
     torch.manual_seed(1)
     sizes = D, HEADS, LAYERS, LAYERS, 32, dropout
     options |= {"batch_first": True, "norm_first": norm_first, "dtype": DOUBLE}
-    return shaken(nn.Transformer(*sizes, **options))
+    return randomise_constants(nn.Transformer(*sizes, **options))
 
 
 def torch_logits(ours, theirs, src, tgt) -> torch.Tensor:
@@ -111,8 +111,8 @@ def reach(model, embedding, src, tgt) -> torch.Tensor:
 
 
 @pytest.mark.parametrize("positions", POSITIONS)
-def test_logits_depend_on_the_past_and_the_real_source_alone(positions):
-    model = make(positions=positions)
+def test_transformer_logits_depend_only_on_past_and_source(positions):
+    model = make_transformer(positions=positions)
     src = torch.tensor([[4, 5, PAD, 6, PAD]])
     tgt = torch.tensor([[BOS, 5, PAD, 6]])
     to_target = reach(model, model.tgt_embedding, src, tgt)
@@ -124,8 +124,8 @@ def test_logits_depend_on_the_past_and_the_real_source_alone(positions):
 
 
 @pytest.mark.parametrize("positions", POSITIONS)
-def test_maps_are_those_really_used(positions):
-    model = make(positions=positions)
+def test_transformer_attention_equals_used_weights(positions):
+    model = make_transformer(positions=positions)
     src, tgt = make_ids()
     maps = model.attention(src, tgt)
     assert {name: tuple(of.shape) for name, of in maps.items()} == {
@@ -147,8 +147,8 @@ def test_maps_are_those_really_used(positions):
 
 
 @pytest.mark.parametrize("positions", ["alibi", "rotary"])
-def test_rotary_and_alibi_act_in_every_self_attention_and_nowhere_else(positions):
-    model = make(positions=positions)
+def test_rotary_and_alibi_act_only_in_self_attention(positions):
+    model = make_transformer(positions=positions)
     attentions = [layer.self_attention for layer in model.encoder.layers]
     for layer in model.decoder.layers:
         attentions += [layer.self_attention, layer.cross_attention]
@@ -181,8 +181,8 @@ def test_rotary_and_alibi_act_in_every_self_attention_and_nowhere_else(positions
 
 @pytest.mark.parametrize("positions", POSITIONS)
 @pytest.mark.parametrize("train", [False, True])
-def test_a_source_of_padding_alone_gives_finite_numbers(positions, train):
-    model = make(positions=positions).train(train)
+def test_transformer_source_of_only_padding_is_finite(positions, train):
+    model = make_transformer(positions=positions).train(train)
     src, tgt = make_ids()
     src[1], tgt[2] = PAD, PAD
     logits = model(src, tgt)
@@ -195,8 +195,8 @@ def test_a_source_of_padding_alone_gives_finite_numbers(positions, train):
 
 
 @pytest.mark.parametrize("positions", POSITIONS)
-def test_a_batch_is_its_sentences_one_by_one(positions):
-    model = make(positions=positions)
+def test_transformer_batch_equals_single_sentences(positions):
+    model = make_transformer(positions=positions)
     src, tgt = make_ids()
     logits = model(src, tgt)
     for row in range(len(src)):
@@ -210,8 +210,8 @@ def test_a_batch_is_its_sentences_one_by_one(positions):
 
 
 @pytest.mark.parametrize("positions", POSITIONS)
-def test_a_cache_takes_several_tokens_at_once(positions):
-    model = make(positions=positions)
+def test_transformer_cache_accepts_several_tokens(positions):
+    model = make_transformer(positions=positions)
     src, tgt = make_ids()
     memory, src_mask, cache = model.encode(src), model.src_mask(src), model.make_cache()
     parts = [model.decode(p, memory, src_mask, cache) for p in tgt.split([2, 2, 1], 1)]
@@ -220,8 +220,8 @@ def test_a_cache_takes_several_tokens_at_once(positions):
 
 
 @pytest.mark.parametrize("grad", [False, True])
-def test_steps_from_one_state_do_not_disturb_each_other(grad):
-    model = make()
+def test_transformer_steps_from_one_state_are_independent(grad):
+    model = make_transformer()
     src, tgt = make_ids()
     with torch.set_grad_enabled(grad):
         before = model.start(src)
@@ -243,7 +243,7 @@ def count(model: nn.Module) -> int:
     return sum(parameter.numel() for parameter in model.parameters())
 
 
-def test_tied_embeddings_are_one():
+def test_transformer_tied_embeddings_share_weights():
     plain = Transformer(TGT, TGT, D, HEADS, LAYERS, 32)
     tied = Transformer(TGT, TGT, D, HEADS, LAYERS, 32, tie_embeddings=True)
     joint = Transformer(TGT, TGT, D, HEADS, LAYERS, 32, tie_embeddings="all")
@@ -256,7 +256,7 @@ def test_tied_embeddings_are_one():
 
 
 @pytest.mark.filterwarnings("ignore:enable_nested_tensor")
-def test_defaults_are_the_papers_base_model():
+def test_transformer_defaults_are_paper_base_model():
     with torch.device("meta"):  # only to count
         model, theirs = Transformer(SRC, TGT), nn.Transformer()
     own = (model.src_embedding, model.tgt_embedding, model.output_layer)
@@ -269,9 +269,9 @@ def test_defaults_are_the_papers_base_model():
 
 
 @pytest.mark.parametrize("norm_first", [False, True])
-def test_without_last_norms_the_stacks_give_what_their_last_layers_give(norm_first):
-    normed = make(norm_first=norm_first)
-    bare = make(norm_first=norm_first, last_norm=False)
+def test_transformer_without_final_norm_returns_last_layer(norm_first):
+    normed = make_transformer(norm_first=norm_first)
+    bare = make_transformer(norm_first=norm_first, last_norm=False)
     last = ("encoder.norm.", "decoder.norm.")
     state = {k: v for k, v in normed.state_dict().items() if not k.startswith(last)}
     bare.load_state_dict(state)
@@ -281,8 +281,8 @@ def test_without_last_norms_the_stacks_give_what_their_last_layers_give(norm_fir
     assert not torch.allclose(memory, normed.encode(src))
 
 
-def test_dropout_is_everywhere_torch_has_it_and_on_the_embeddings():
-    model = make(dropout=0.25)
+def test_transformer_dropout_is_where_torch_has_it():
+    model = make_transformer(dropout=0.25)
     sites = {
         name
         for name, module in model.named_modules()
@@ -296,14 +296,14 @@ def test_dropout_is_everywhere_torch_has_it_and_on_the_embeddings():
         wanted.add(f"decoder.layers.{layer}.cross_attention")
     assert sites == wanted
     src, tgt = make_ids()
-    assert torch.equal(model(src, tgt), make(dropout=0.0)(src, tgt))
-    silent = make(positions="none").train()
+    assert torch.equal(model(src, tgt), make_transformer(dropout=0.0)(src, tgt))
+    silent = make_transformer(positions="none").train()
     silent.dropout.p = 1 - 1e-6  # on the embeddings: no word is heard
     torch.testing.assert_close(silent.encode(src), silent.encode(src.flip(1)))
 
 
-def test_silent_heads_are_not_heard():
-    model = make()
+def test_transformer_head_mask_removes_heads():
+    model = make_transformer()
     src, tgt = make_ids()
     plain = model(src, tgt)
     for kind in ("encoder", "decoder", "cross"):
@@ -316,7 +316,7 @@ def test_silent_heads_are_not_heard():
                 torch.testing.assert_close(model(src, tgt), plain)
             silenced = model(src, tgt)
         assert not torch.allclose(silenced, plain)
-        changed = make()
+        changed = make_transformer()
         stack = changed.encoder if kind == "encoder" else changed.decoder
         layer = stack.layers[1]
         heads = layer.cross_attention if kind == "cross" else layer.self_attention
@@ -328,14 +328,14 @@ def test_silent_heads_are_not_heard():
 
 @pytest.mark.parametrize("positions", POSITIONS)
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32, DOUBLE])
-def test_every_dtype_computes(positions, dtype):
-    model = make(positions=positions, dropout=0.1).to(dtype).train()
+def test_transformer_runs_in_every_dtype(positions, dtype):
+    model = make_transformer(positions=positions, dropout=0.1).to(dtype).train()
     src, tgt = make_ids()
     logits = model(src, tgt)
     assert logits.dtype == dtype
     logits.float().square().mean().backward()
     assert all(parameter.grad.isfinite().all() for parameter in model.parameters())
-    exact = make(positions=positions)(src, tgt)
+    exact = make_transformer(positions=positions)(src, tgt)
     tolerance = {torch.bfloat16: 0.6, torch.float32: 1e-4, DOUBLE: 1e-10}[dtype]
     found = model.eval()(src, tgt).double()
     torch.testing.assert_close(found, exact, rtol=0, atol=tolerance)
@@ -362,36 +362,36 @@ def test_every_dtype_computes(positions, dtype):
         ({"d_model": 12, "positions": "rotary"}, ValueError, "odd"),
     ],
 )
-def test_transformer_refuses_bad_settings(options, error, words):
+def test_transformer_rejects_bad_settings(options, error, words):
     settings = {"src_vocab": SRC, "tgt_vocab": TGT, "d_model": D, "num_heads": HEADS}
     with pytest.raises(error, match=words):
         Transformer(**{**settings, "num_layers": 1, "d_ff": 8, **options})
 
 
-GOOD = torch.ones(2, 3, dtype=torch.long)
+GOOD_IDS = torch.ones(2, 3, dtype=torch.long)
 
 
 @pytest.mark.parametrize(
     ("src", "tgt", "error", "words"),
     [
-        (GOOD.float(), GOOD, TypeError, "src must be a tensor"),
-        (GOOD, [[1]], TypeError, "tgt must be a tensor"),
-        (GOOD, GOOD[:, :0], ValueError, "tgt must be"),
-        (GOOD, GOOD[:1], ValueError, "batch: 2 and 1"),
+        (GOOD_IDS.float(), GOOD_IDS, TypeError, "src must be a tensor"),
+        (GOOD_IDS, [[1]], TypeError, "tgt must be a tensor"),
+        (GOOD_IDS, GOOD_IDS[:, :0], ValueError, "tgt must be"),
+        (GOOD_IDS, GOOD_IDS[:1], ValueError, "batch: 2 and 1"),
         (torch.tensor([[SRC]]), torch.tensor([[1]]), ValueError, "src holds ids"),
         (torch.tensor([[1]]), torch.tensor([[-1]]), ValueError, "tgt holds ids"),
     ],
 )
-def test_transformer_refuses_bad_ids(src, tgt, error, words):
-    model = make()
+def test_transformer_rejects_bad_ids(src, tgt, error, words):
+    model = make_transformer()
     with pytest.raises(error, match=words):
         model(src, tgt)
     with pytest.raises(error, match=words):
         model.attention(src, tgt)
 
 
-def test_head_mask_refuses_other_shapes():
-    model = make()
+def test_head_mask_rejects_other_shapes():
+    model = make_transformer()
     one_layer = torch.ones(HEADS, dtype=torch.bool)
     for kind in ("encoder", "decoder", "cross"):
         with (

@@ -40,7 +40,7 @@ def corpus(monkeypatch):
 # Text in, text out --------------------------------------------------------------------
 
 
-def test_what_is_written_begins_with_what_was_given():
+def test_write_begins_with_given_text():
     made = make_writer()
     found = made.write("A man, in a hat", 5, seed=1, max_len=6)
     assert len(found) == 5
@@ -51,7 +51,7 @@ def test_what_is_written_begins_with_what_was_given():
 
 
 @pytest.mark.parametrize("bits", [8, 16, 32])
-def test_a_file_gives_the_same_writer(bits, tmp_path):
+def test_writer_save_and_load_round_trip(bits, tmp_path):
     made, path = make_writer(), tmp_path / "writer.safetensors"
     made.save(path, bits=bits)
     again = load_writer(path)
@@ -62,7 +62,7 @@ def test_a_file_gives_the_same_writer(bits, tmp_path):
     assert gap < {8: 0.3, 16: 0.01, 32: 1e-6}[bits]
 
 
-def test_a_file_of_another_kind_is_refused(tmp_path):
+def test_load_writer_rejects_other_kind(tmp_path):
     path = tmp_path / "writer.safetensors"
     with pytest.raises(ValueError, match="is no writer that was saved"):
         load_writer(path)
@@ -74,7 +74,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path):
 # The commands -------------------------------------------------------------------------
 
 
-def test_train_then_write(corpus, tmp_path, monkeypatch, capsys):
+def test_writer_command_trains_then_writes(corpus, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["train", *TINY]) == 0
     path = tmp_path / "checkpoints" / "writer-0" / "writer.safetensors"
@@ -88,7 +88,7 @@ def test_train_then_write(corpus, tmp_path, monkeypatch, capsys):
     assert len(lines) == 3 and all(line.startswith("a dog") for line in lines)
 
 
-def test_ctrl_c_keeps_what_was_trained(corpus, tmp_path, capsys, monkeypatch):
+def test_writer_command_ctrl_c_keeps_model(corpus, tmp_path, capsys, monkeypatch):
     folder, steps = tmp_path / "run", []
     loss = writer.next_token_loss
 
@@ -125,7 +125,7 @@ def test_ctrl_c_keeps_what_was_trained(corpus, tmp_path, capsys, monkeypatch):
         (["train", "--device", "abacus"], "unknown device"),
     ],
 )
-def test_writer_command_refuses_bad_input_in_a_sentence(
+def test_writer_command_rejects_bad_input(
     options, said, corpus, tmp_path, monkeypatch, capsys
 ):
     monkeypatch.chdir(tmp_path)
@@ -142,7 +142,7 @@ def test_writer_command_refuses_bad_input_in_a_sentence(
 # What comes with the package ----------------------------------------------------------
 
 
-def test_the_packaged_writer_is_small_and_writes_captions():
+def test_packaged_writer_is_small_and_writes_captions():
     assert MODEL.stat().st_size <= 1_000_000
     made = load_writer()
     found = made.write("a man", 20, seed=0, temperature=0.8, top_p=0.9)

@@ -13,7 +13,8 @@ import subprocess
 import sys
 import time
 
-WAIT, PAUSE = 600, 5  # seconds: for another apt to end, and between two looks
+MAX_WAIT_SECONDS = 600  # for another apt to end
+RETRY_SECONDS = 5
 
 
 def install(*packages: str) -> bool:
@@ -29,7 +30,7 @@ def install(*packages: str) -> bool:
 def _run(*words: str) -> bool:
     """Run apt, again and again while another one holds what only one may."""
     quiet = {"DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8"}
-    for waited in range(0, WAIT, PAUSE):
+    for waited in range(0, MAX_WAIT_SECONDS, RETRY_SECONDS):
         done = subprocess.run(
             ["apt-get", "-qq", *words],
             env=os.environ | quiet,
@@ -43,7 +44,7 @@ def _run(*words: str) -> bool:
             break
         if not waited:
             print("Another apt is at work: waiting for it ...", flush=True)
-        time.sleep(PAUSE)
+        time.sleep(RETRY_SECONDS)
     if done.returncode != 0:
         print(done.stderr.strip(), file=sys.stderr)
     return done.returncode == 0

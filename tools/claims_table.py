@@ -11,8 +11,8 @@ from nbformat import NotebookNode
 from attnlab.claims import Verdict, load_claims, read_verdicts, shown_texts
 
 BEGIN, END = "<!-- claims -->", "<!-- end of claims -->"
-BETWEEN = re.compile(rf"(?<={BEGIN}\n).*?(?={END})", re.DOTALL)
-LAST = "What came out"  # a page's summary, which is no part
+CLAIMS_TABLE = re.compile(rf"(?<={BEGIN}\n).*?(?={END})", re.DOTALL)
+SUMMARY_HEADING = "What came out"  # a page's summary, which is no part
 
 
 def put_claims_table(notebook: NotebookNode) -> None:
@@ -20,7 +20,7 @@ def put_claims_table(notebook: NotebookNode) -> None:
     first = notebook.cells[0]
     if BEGIN in first.source:
         table = claims_table(notebook)
-        first.source = BETWEEN.sub(lambda _: f"\n{table}\n\n", first.source)
+        first.source = CLAIMS_TABLE.sub(lambda _: f"\n{table}\n\n", first.source)
 
 
 def claims_table(notebook: NotebookNode) -> str:
@@ -48,7 +48,7 @@ def verdicts_by_part(notebook: NotebookNode) -> dict[str, list[Verdict]]:
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             headings = re.findall(r"^## (.+)$", cell.source, re.MULTILINE)
-            parts |= {heading: [] for heading in headings if heading != LAST}
+            parts |= {heading: [] for heading in headings if heading != SUMMARY_HEADING}
             continue
         lines = [line for text in shown_texts(cell) for line in text.splitlines()]
         if verdicts := read_verdicts(lines):

@@ -47,7 +47,7 @@ TEXT_CHARACTERS = {
 TEXT_FACES = {"normal": (400, 700), "italic": 400}
 
 
-def characters(pages: Iterable[Path]) -> set[str]:
+def characters_of_pages(pages: Iterable[Path]) -> set[str]:
     """Return all characters that the formulas of these pages are set in."""
     found: set[str] = set()
     for page in pages:
@@ -56,13 +56,13 @@ def characters(pages: Iterable[Path]) -> set[str]:
             text = part.get_text()
             found.update(text)
             if part.name == "mi" and len(text) == 1 and not part.get("mathvariant"):
-                found.add(italic(text))
+                found.add(math_italic(text))
         if formulas.select("math :is(msqrt, mroot)"):
             found.add("√")  # drawn by the browser, written nowhere
     return found - set("\n\N{INVISIBLE SEPARATOR}\N{FUNCTION APPLICATION}")
 
 
-def italic(letter: str) -> str:
+def math_italic(letter: str) -> str:
     """The italic letter that MathML sets in the place of one that stands alone."""
     if letter == "h":
         return "\N{PLANCK CONSTANT}"
@@ -132,7 +132,7 @@ def keep_roots_short(font: TTFont) -> None:
 
 def make_math_font(html: Path, output: Path) -> None:
     """Write the font of the formulas in a built book; raises `ValueError` without."""
-    wanted = characters(sorted(html.rglob("book/**/*.html")))
+    wanted = characters_of_pages(sorted(html.rglob("book/**/*.html")))
     if not wanted:
         raise ValueError(f"no formulas in {html}: build the book first")
     with tempfile.TemporaryDirectory() as folder:

@@ -30,14 +30,16 @@ def mean_outputs(model: Tagger, numbers: list[int], language: str) -> Tensor:
     """Return (layers, heads, d_head): each head's mean output over all real tokens."""
     found: list[list[Tensor]] = [[] for _ in model.layers]
 
-    def listen(layer: int, real: Tensor) -> Callable[[object, tuple[Tensor]], None]:
+    def record_output(
+        layer: int, real: Tensor
+    ) -> Callable[[object, tuple[Tensor]], None]:
         return lambda _, inputs: found[layer].append(inputs[0][real])
 
     for batch in batches(PlacePairs(numbers, language), 256):
         real = batch.src != PAD  # (batch, n)
         with ExitStack() as stack:
             for layer, out in enumerate(_output_layers(model)):
-                hook = out.register_forward_pre_hook(listen(layer, real))
+                hook = out.register_forward_pre_hook(record_output(layer, real))
                 stack.callback(hook.remove)
             model(batch.src)
     means = torch.stack([torch.cat(rows).double().mean(0) for rows in found])
@@ -64,7 +66,7 @@ def heads_replaced(model: Tagger, gone: list[Head], outputs: Tensor) -> Iterator
         yield
 
 
-def damage(
+def measure_damage(
     model: Tagger, numbers: list[int], language: str, outputs: Tensor
 ) -> list[list[float]]:
     """Return the shares of numbers read wrong without two heads, whichever they are.
@@ -95,8 +97,8 @@ def without_heads(model: Tagger, numbers: list[int], language: str) -> dict:
             [[round(x, 6) for x in h] for h in row] for row in means.tolist()
         ],
         "damage": {
-            "zero": damage(model, numbers, language, torch.zeros_like(means)),
-            "mean": damage(model, numbers, language, means),
+            "zero": measure_damage(model, numbers, language, torch.zeros_like(means)),
+            "mean": measure_damage(model, numbers, language, means),
         },
         "damage_numbers": len(numbers),
         "damage_command": "python -m tools.head_damage",

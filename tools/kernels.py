@@ -15,23 +15,23 @@ from attnlab.live.bundle import JS
 from tools.wasm import (
     ZEROS,
     add,
-    at_least,
-    both,
     count_down,
-    either,
     f32_above,
     f32_add,
+    f32_and,
     f32_max,
     f32_multiply,
     function,
-    get,
     i32,
+    i32_ge,
     load1,
     load4,
+    local_get,
+    local_set,
     module,
     multiply,
-    put,
     repeat_while,
+    select,
     spread,
     store1,
     store4,
@@ -46,7 +46,9 @@ export const KERNELS =
 
 # The parameters of `product`, in this order, as the locals that they are. Addresses and
 # strides are in bytes.
-PARAMS = ROWS, COLUMNS, TERMS, A, A_ROW, A_TERM, B, B_TERM, C, C_ROW, MORE = range(11)
+PARAMS = ROWS, COLUMNS, TERMS, A, A_ROW, A_TERM, B, B_TERM, C, C_ROW, ACCUMULATE = (
+    range(11)
+)
 COLUMNS_LEFT, ROWS_LEFT, TERMS_LEFT, A_TILE, C_TILE, A_AT, B_AT = range(11, 18)
 A_ROW_2, A_ROW_3 = 18, 19  # twice and three times A_ROW
 SUMS = range(20, 28)  # vectors: two of each of four rows
@@ -62,30 +64,32 @@ def product_kernel() -> tuple[int, bytes]:
     one, and of each such strip the rows by four and one by one: the sums of such a tile
     stay in the processor's registers.
     """
-    double = add(get(A_ROW), get(A_ROW))
-    setup = put(A_ROW_2, double) + put(A_ROW_3, add(get(A_ROW_2), get(A_ROW)))
+    double = add(local_get(A_ROW), local_get(A_ROW))
+    setup = local_set(A_ROW_2, double) + local_set(
+        A_ROW_3, add(local_get(A_ROW_2), local_get(A_ROW))
+    )
     strips = b"".join(
-        repeat_while(at_least(get(COLUMNS_LEFT), i32(width)), _strip(width))
+        repeat_while(i32_ge(local_get(COLUMNS_LEFT), i32(width)), _strip(width))
         for width in (8, 4, 1)
     )
-    body = setup + put(COLUMNS_LEFT, get(COLUMNS)) + strips
-    return function(len(PARAMS), A_ROW_3 - MORE, A_NOW - A_ROW_3, body)
+    body = setup + local_set(COLUMNS_LEFT, local_get(COLUMNS)) + strips
+    return function(len(PARAMS), A_ROW_3 - ACCUMULATE, A_NOW - A_ROW_3, body)
 
 
 def _strip(width: int) -> bytes:
     """Return all rows of so many columns, and on to the next columns."""
     tiles = b"".join(
-        repeat_while(at_least(get(ROWS_LEFT), i32(rows)), _tile(rows, width))
+        repeat_while(i32_ge(local_get(ROWS_LEFT), i32(rows)), _tile(rows, width))
         for rows in (4, 1)
     )
     return (
-        put(ROWS_LEFT, get(ROWS))
-        + put(A_TILE, get(A))
-        + put(C_TILE, get(C))
+        local_set(ROWS_LEFT, local_get(ROWS))
+        + local_set(A_TILE, local_get(A))
+        + local_set(C_TILE, local_get(C))
         + tiles
-        + put(B, add(get(B), i32(4 * width)))
-        + put(C, add(get(C), i32(4 * width)))
-        + put(COLUMNS_LEFT, subtract(get(COLUMNS_LEFT), i32(width)))
+        + local_set(B, add(local_get(B), i32(4 * width)))
+        + local_set(C, add(local_get(C), i32(4 * width)))
+        + local_set(COLUMNS_LEFT, subtract(local_get(COLUMNS_LEFT), i32(width)))
     )
 
 
@@ -96,41 +100,51 @@ def _tile(rows: int, width: int) -> bytes:
     cells = [(row, part, SUMS[2 * row + part]) for row in range(rows) for part in parts]
 
     def place(row: int) -> bytes:
-        return add(get(C_TILE), multiply(get(C_ROW), i32(row)))
+        return add(local_get(C_TILE), multiply(local_get(C_ROW), i32(row)))
 
     first = [
-        put(total, either(get(MORE), load(place(row), 16 * part), ZEROS))
+        local_set(
+            total, select(local_get(ACCUMULATE), load(place(row), 16 * part), ZEROS)
+        )
         for row, part, total in cells
     ]
-    last = [store(place(row), get(total), 16 * part) for row, part, total in cells]
+    last = [
+        store(place(row), local_get(total), 16 * part) for row, part, total in cells
+    ]
     return (
         b"".join(first)
-        + put(A_AT, get(A_TILE))
-        + put(B_AT, get(B))
-        + put(TERMS_LEFT, get(TERMS))
+        + local_set(A_AT, local_get(A_TILE))
+        + local_set(B_AT, local_get(B))
+        + local_set(TERMS_LEFT, local_get(TERMS))
         + count_down(TERMS_LEFT, _term(rows, parts, load))
         + b"".join(last)
-        + put(A_TILE, add(get(A_TILE), multiply(get(A_ROW), i32(rows))))
-        + put(C_TILE, add(get(C_TILE), multiply(get(C_ROW), i32(rows))))
-        + put(ROWS_LEFT, subtract(get(ROWS_LEFT), i32(rows)))
+        + local_set(
+            A_TILE, add(local_get(A_TILE), multiply(local_get(A_ROW), i32(rows)))
+        )
+        + local_set(
+            C_TILE, add(local_get(C_TILE), multiply(local_get(C_ROW), i32(rows)))
+        )
+        + local_set(ROWS_LEFT, subtract(local_get(ROWS_LEFT), i32(rows)))
     )
 
 
 def _term(rows: int, parts: range, load: Callable[..., bytes]) -> bytes:
     """Add one term to all sums of a tile."""
-    code = b"".join(put(B_NOW[part], load(get(B_AT), 16 * part)) for part in parts)
-    below = b"", get(A_ROW), get(A_ROW_2), get(A_ROW_3)
+    code = b"".join(
+        local_set(B_NOW[part], load(local_get(B_AT), 16 * part)) for part in parts
+    )
+    below = b"", local_get(A_ROW), local_get(A_ROW_2), local_get(A_ROW_3)
     for row in range(rows):
-        a = add(get(A_AT), below[row]) if row else get(A_AT)
-        code += put(A_NOW, spread(a))
+        a = add(local_get(A_AT), below[row]) if row else local_get(A_AT)
+        code += local_set(A_NOW, spread(a))
         for part in parts:
             total = SUMS[2 * row + part]
-            term = f32_multiply(get(A_NOW), get(B_NOW[part]))
-            code += put(total, f32_add(get(total), term))
+            term = f32_multiply(local_get(A_NOW), local_get(B_NOW[part]))
+            code += local_set(total, f32_add(local_get(total), term))
     return (
         code
-        + put(A_AT, add(get(A_AT), get(A_TERM)))
-        + put(B_AT, add(get(B_AT), get(B_TERM)))
+        + local_set(A_AT, add(local_get(A_AT), local_get(A_TERM)))
+        + local_set(B_AT, add(local_get(B_AT), local_get(B_TERM)))
     )
 
 
@@ -142,9 +156,11 @@ def elementwise(sources: int, value: Callable[..., bytes]) -> tuple[int, bytes]:
     """
     places = range(1, sources + 2)
     *_, to = places
-    result = value(*(load4(get(place)) for place in places))
-    on = b"".join(put(place, add(get(place), i32(16))) for place in places)
-    return function(len(places) + 1, 0, 0, count_down(0, store4(get(to), result) + on))
+    result = value(*(load4(local_get(place)) for place in places))
+    on = b"".join(local_set(place, add(local_get(place), i32(16))) for place in places)
+    return function(
+        len(places) + 1, 0, 0, count_down(0, store4(local_get(to), result) + on)
+    )
 
 
 def kernels() -> bytes:
@@ -155,7 +171,7 @@ def kernels() -> bytes:
             "addTo": elementwise(1, f32_add),
             "relu": elementwise(1, lambda x, _: f32_max(x, ZEROS)),
             "addWherePositive": elementwise(
-                2, lambda sign, x, to: f32_add(to, both(x, f32_above(sign, ZEROS)))
+                2, lambda sign, x, to: f32_add(to, f32_and(x, f32_above(sign, ZEROS)))
             ),
         }
     )

@@ -47,7 +47,7 @@ from attnlab.transformer import Transformer
 from tools import machine
 
 SEED = 0  # of the split into numbers to learn from and to test on, and of most models
-SHORT = list(range(100))  # all numbers of one or two digits
+SHORT_NUMBERS = list(range(100))  # all numbers of one or two digits
 SHORT_REPEATS = 10  # how often an epoch shows each of them
 MAX_DIGITS = 6
 TRAIN_NUMBERS, TEST_NUMBERS = 19_000, 1_600  # the long ones
@@ -64,7 +64,7 @@ MAX_SOURCE = 24  # places a location score knows: enough for any twelve digits
 TAGGER: dict[str, Any] = {"encoder": "attention", "d_model": 64, "num_heads": NUM_HEADS}
 MAX_DIGITS_TAGGER = 12
 TAGGER_EPOCHS = 12
-SHOWN_A_LENGTH = 10  # test numbers of each length that the figure counts errors on
+EXAMPLES_PER_LENGTH = 10  # test numbers of each length that the figure counts errors on
 
 
 def recipes() -> dict[str, dict]:
@@ -82,10 +82,11 @@ def recipes() -> dict[str, dict]:
         recipe["max_digits"] = bottleneck.MAX_TRAINED_DIGITS
     for target in TARGETS:
         for score in SCORES:
-            found[f"en-{target}-{score}"] = attentive(target, score)
+            found[f"en-{target}-{score}"] = attentive_recipe(target, score)
     for score in SCORES:
         for seed in (1, 2):
-            found[f"en-de-{score}-{seed}"] = {**attentive("de", score), "seed": seed}
+            recipe = attentive_recipe("de", score)
+            found[f"en-de-{score}-{seed}"] = {**recipe, "seed": seed}
     for language in DIGIT_VALUES:
         for layers in LAYERS:
             found[f"places-{language}-{layers}"] = {
@@ -101,7 +102,7 @@ def recipes() -> dict[str, dict]:
     return found
 
 
-def attentive(target: str, score: str) -> dict:
+def attentive_recipe(target: str, score: str) -> dict:
     """Return the recipe of a model that attends by this score."""
     d = ATTENTIVE_WIDTH
     return {
@@ -142,8 +143,8 @@ def make_translator(arguments: dict, seed: int) -> tuple[Seq2Seq, dict]:
     """Train a translator; return it and its metadata, measured as it is stored."""
     target, longest = arguments.pop("target"), arguments.pop("max_digits")
     learn, held_out = split_numbers(TRAIN_NUMBERS, TEST_NUMBERS, (3, longest), SEED)
-    pairs = NumberPairs(SHORT * SHORT_REPEATS + learn, "en", target)
-    tests = NumberPairs(SHORT + held_out, "en", target)
+    pairs = NumberPairs(SHORT_NUMBERS * SHORT_REPEATS + learn, "en", target)
+    tests = NumberPairs(SHORT_NUMBERS + held_out, "en", target)
     config = {
         "src_vocab": len(pairs.src_vocab),
         "tgt_vocab": len(pairs.tgt_vocab),
@@ -206,7 +207,7 @@ def make_tagger(arguments: dict, seed: int) -> tuple[Tagger, dict]:
     """
     language, longest = arguments.pop("language"), arguments.pop("max_digits")
     learn, held_out = split_numbers(TRAIN_NUMBERS, TEST_NUMBERS, (3, longest), SEED)
-    pairs = PlacePairs(SHORT * SHORT_REPEATS + learn, language)
+    pairs = PlacePairs(SHORT_NUMBERS * SHORT_REPEATS + learn, language)
     config = {
         "vocab_size": len(pairs.vocab),
         "num_classes": NUM_CLASSES,
@@ -218,7 +219,9 @@ def make_tagger(arguments: dict, seed: int) -> tuple[Tagger, dict]:
     train(model, pairs, epochs=epochs, loss=tagging_loss, seed=seed, device="cpu")
     model.half().float()
     by_length = {
-        digits: [number for number in SHORT + held_out if len(str(number)) == digits]
+        digits: [
+            number for number in SHORT_NUMBERS + held_out if len(str(number)) == digits
+        ]
         for digits in range(1, longest + 1)
     }
     metadata = {
@@ -237,7 +240,7 @@ def make_tagger(arguments: dict, seed: int) -> tuple[Tagger, dict]:
         "test_numbers": [
             number
             for digits in range(3, longest + 1)
-            for number in by_length[digits][:SHOWN_A_LENGTH]
+            for number in by_length[digits][:EXAMPLES_PER_LENGTH]
         ],
     }
     return model, metadata
@@ -261,7 +264,7 @@ def make_machine(arguments: dict, seed: int) -> tuple[Transformer, dict]:
     tried = {lr: trained(lr, machine.TUNING_SEED)[1] for lr in rates}
     lr = max(tried, key=tried.__getitem__)
     runs = [trained(lr, one) for one in (machine.SEEDS if steps else (seed,))]
-    pairs = NumberPairs(SHORT)
+    pairs = NumberPairs(SHORT_NUMBERS)
     config = {
         "src_vocab": len(pairs.src_vocab),
         "tgt_vocab": len(pairs.tgt_vocab),

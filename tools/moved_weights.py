@@ -18,7 +18,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-BY = 1e-6  # of each weight; a rounding error in float32 is 6e-8
+RELATIVE_CHANGE = 1e-6  # of each weight; a rounding error in float32 is 6e-8
 DRAWS = [
     "kaiming_normal_",
     "kaiming_uniform_",
@@ -31,8 +31,8 @@ DRAWS = [
 ]
 
 
-def move(weights: Tensor, seed: int) -> None:
-    """Multiply each entry by 1 ± `BY`, in place.
+def perturb(weights: Tensor, seed: int) -> None:
+    """Multiply each entry by 1 ± `RELATIVE_CHANGE`, in place.
 
     Two equal tensors are moved alike, since tests compare models of one seed; and the
     global random numbers stay as they are.
@@ -43,16 +43,16 @@ def move(weights: Tensor, seed: int) -> None:
     own = torch.Generator().manual_seed(zlib.crc32(values.numpy().tobytes(), seed))
     signs = torch.randint(0, 2, values.shape, generator=own) * 2 - 1
     with torch.no_grad():
-        weights.mul_((1 + BY * signs).to(weights))
+        weights.mul_((1 + RELATIVE_CHANGE * signs).to(weights))
 
 
-def moving(draw: Callable[..., Tensor], seed: int) -> Callable[..., Tensor]:
-    """One of torch's initialisers, followed by `move`."""
+def perturb_draws(draw: Callable[..., Tensor], seed: int) -> Callable[..., Tensor]:
+    """One of torch's initialisers, followed by `perturb`."""
 
     @functools.wraps(draw)
     def draw_and_move(tensor: Tensor, *args: object, **options: object) -> Tensor:
         draw(tensor, *args, **options)
-        move(tensor, seed)
+        perturb(tensor, seed)
         return tensor
 
     return draw_and_move
@@ -65,7 +65,7 @@ def start() -> None:
         torch.set_num_threads = lambda nthreads: None
     if seed := os.environ.get("MOVED_WEIGHTS"):
         for name in DRAWS:
-            setattr(nn.init, name, moving(getattr(nn.init, name), int(seed)))
+            setattr(nn.init, name, perturb_draws(getattr(nn.init, name), int(seed)))
 
 
 start()

@@ -74,7 +74,7 @@ def measure_file(path: Path, task: Task) -> dict:
     return found
 
 
-def packed(module: str, what: str, pack: Callable[[Path, Path], Path]) -> Path:
+def packed_bytes(module: str, what: str, pack: Callable[[Path, Path], Path]) -> Path:
     """Pack the training that the command line names, by `pack(trained, folder)`."""
     parser = argparse.ArgumentParser(
         prog=f"python -m {module}",
@@ -93,7 +93,7 @@ def packed(module: str, what: str, pack: Callable[[Path, Path], Path]) -> Path:
 
 def main() -> None:
     """Pack the training named on the command line."""
-    metadata = load_translator(packed("tools.pack", "translator", pack)).metadata
+    metadata = load_translator(packed_bytes("tools.pack", "translator", pack)).metadata
     for split, scores in metadata["scores"].items():
         for metric, value in scores.items():
             before = metadata["scores_as_trained"][split][metric]["score"]

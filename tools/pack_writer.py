@@ -26,7 +26,7 @@ from attnlab.sentences.writer import (
     perplexity,
 )
 from attnlab.tokens import BOS, PAD
-from tools.pack import packed
+from tools.pack import packed_bytes
 
 BITS = 8
 DROPPED_METADATA = ("curve",)  # the losses of the training: a page has no use for them
@@ -54,7 +54,7 @@ def pack(trained: Path, folder: Path = FOLDER) -> Path:
     held_out = SPLITS[1:]
     metadata["perplexity"] = {s: perplexity(packed.model, splits[s]) for s in held_out}
     Writer(writer.model, writer.tokenizer, metadata).save(path, bits=BITS)
-    stored = what_follows(packed, PROMPT)
+    stored = write_continuation(packed, PROMPT)
     stored["megabytes"] = round(path.stat().st_size / 1e6, 1)
     text = json.dumps(stored, ensure_ascii=False)
     write_atomically(folder / f"{WRITER}.json", f"{text}\n".encode())
@@ -62,7 +62,7 @@ def pack(trained: Path, folder: Path = FOLDER) -> Path:
 
 
 @torch.no_grad()
-def what_follows(writer: Writer, text: str) -> dict:
+def write_continuation(writer: Writer, text: str) -> dict:
     """Return what the figure shows of a beginning, as its JavaScript has it.
 
     Returns:
@@ -92,7 +92,7 @@ def _shown(token: str) -> str:
 
 def main() -> None:
     """Pack the training named on the command line."""
-    metadata = load_writer(packed("tools.pack_writer", "writer", pack)).metadata
+    metadata = load_writer(packed_bytes("tools.pack_writer", "writer", pack)).metadata
     for split, value in metadata["perplexity"].items():
         before = metadata["perplexity_as_trained"][split]["per_word"]
         print(f"{split:<5}  per word {value['per_word']:.2f}, was {before:.2f}")

@@ -30,11 +30,11 @@ from tools.browser import open_browser
 
 SECONDS = 120  # for a page to open, on a busy machine
 
-WRITTEN = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
-SCRIPT = re.sub(r"(?m)^export ", "", WRITTEN)  # it is no module where it runs
+MODULE_SOURCE = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+SCRIPT = re.sub(r"(?m)^export ", "", MODULE_SOURCE)  # it is no module where it runs
 
 
-def call(function: str) -> str:
+def call_script(function: str) -> str:
     """Return an expression by which a page calls one of the script's functions."""
     return f"(argument) => {{ {SCRIPT} return {function}(argument); }}"
 
@@ -54,7 +54,7 @@ FOOTER = """<div style="width: 100%; font-size: 8px; text-align: center; color: 
 <span class="pageNumber"></span></div>"""
 
 
-def contents(root: Path = ROOT) -> list[str]:
+def page_contents(root: Path = ROOT) -> list[str]:
     """Return the names of all pages in the order of the table of contents.
 
     The reference is left out: it is there to be searched.
@@ -92,13 +92,13 @@ def contents_page(titles: dict[str, str], numbers: dict[str, int]) -> str:
     )
 
 
-def take_pages(page: Page, html: Path, names: list[str], code: bool) -> list[dict]:
+def split_pages(page: Page, html: Path, names: list[str], code: bool) -> list[dict]:
     """What each of these pages of the built book shows, with `code` or without."""
     taken = []
     for name in names:
         page.goto((html / "book" / f"{name}.html").as_uri())
-        page.evaluate(call("settle"))
-        taken.append(page.evaluate(call("take"), [name, code]))
+        page.evaluate(call_script("settle"))
+        taken.append(page.evaluate(call_script("take"), [name, code]))
     return taken
 
 
@@ -147,17 +147,17 @@ def print_book(
     context = browser.new_context(color_scheme="light")
     context.set_default_timeout(1000 * SECONDS)
     page = context.new_page()
-    taken = take_pages(page, html, names, code)
+    taken = split_pages(page, html, names, code)
     titles = {name: one["title"] for name, one in zip(names, taken, strict=True)}
     if any(one["answers"] for one in taken):
         titles["answers"] = "Answers"
     output.parent.mkdir(parents=True, exist_ok=True)
     numbers: dict[str, int] = {}
-    whole = names == contents()
+    whole = names == page_contents()
     for _ in range(1 + whole):  # where pages begin is known once they have been printed
         front = title_page() + contents_page(titles, numbers) if whole else ""
         page.goto((html / "book" / f"{names[0]}.html").as_uri())
-        page.evaluate(call("fill"), [taken, front, STYLE])
+        page.evaluate(call_script("fill"), [taken, front, STYLE])
         numbers = print_page(page, output)
     context.close()
 
@@ -178,7 +178,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         with open_browser() as browser:
-            names = options.pages or contents()
+            names = options.pages or page_contents()
             print_book(browser, options.html, names, options.output, options.code)
     except ValueError as error:
         parser.error(str(error))

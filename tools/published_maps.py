@@ -63,8 +63,8 @@ def make() -> bytes:
         "sentences": SENTENCES,
         "tokens": tokens,
         "model": {"address": HUB, "sha256": SHA256["model.safetensors"]},
-        "gap": gap(model),
-        "mistakes": mistakes(model),
+        "gap": largest_error(model),
+        "mistakes": effects_of_mistakes(model),
         "command": store.command(),
         "versions": store.versions(),
     }
@@ -72,7 +72,7 @@ def make() -> bytes:
     return save(maps, {"attnlab": header})
 
 
-def gap(model: SentenceEncoder) -> float:
+def largest_error(model: SentenceEncoder) -> float:
     """The largest difference from the vectors that the authors' library gives."""
     with safe_open(REFERENCE, framework="pt") as file:
         sentences = json.loads(file.metadata()["sentences"])
@@ -80,7 +80,7 @@ def gap(model: SentenceEncoder) -> float:
     return (model.encode(sentences) - wanted).abs().max().item()
 
 
-def mistakes(model: SentenceEncoder) -> dict[str, float]:
+def effects_of_mistakes(model: SentenceEncoder) -> dict[str, float]:
     """Return the most that each of two common mistakes moves the sentences' vectors."""
     right, gelu, epsilon = model.encode(SENTENCES), deepcopy(model), deepcopy(model)
     for part in gelu.modules():

@@ -32,8 +32,8 @@ import formulas
 from content_policy import guarded
 from live_figures import with_program
 
-FULL = 9  # lines, about, from which on a slide takes no more text
-SHORT = 60  # characters of a question that needs the sentence before it
+MAX_LINES = 9  # lines, about, from which on a slide takes no more text
+MAX_SHORT_QUESTION = 60  # characters of a question that needs the sentence before it
 
 _MATH = re.compile(r"\$[^$]+\$")
 _SENTENCE_END = re.compile(r"(?<=[.?!:)])\s+(?=[^a-z\s])")
@@ -43,7 +43,7 @@ _UNSOLVED = re.compile(r"(^ +|: )\.\.\.$", re.M)
 
 def make_slides(chapter: Path, folder: Path) -> Path:
     """Write the slides of a chapter into `folder`, and return their file."""
-    notebook = arrange(nbformat.read(chapter, as_version=4))
+    notebook = arrange_slides(nbformat.read(chapter, as_version=4))
     exporter = SlidesExporter(
         template_name="_slides", extra_template_basedirs=[str(ROOT / "book")]
     )
@@ -74,7 +74,7 @@ def to_html(source: str) -> str:
     return MarkdownWithMath(renderer=renderer).render(source)
 
 
-def arrange(notebook: NotebookNode) -> NotebookNode:
+def arrange_slides(notebook: NotebookNode) -> NotebookNode:
     """Return a notebook with the chapter's slides: each cell says where it belongs.
 
     `slideshow.slide_type`, as nbconvert reads it, is "slide" for a cell that begins a
@@ -83,7 +83,7 @@ def arrange(notebook: NotebookNode) -> NotebookNode:
     deck = _Deck()
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            for block in blocks(cell.source):
+            for block in split_blocks(cell.source):
                 deck.add_text(block)
         elif cell.cell_type == "code":
             deck.add_code(cell)
@@ -109,11 +109,11 @@ class _Deck:
             self.title = self.title or heading[1]
             self._add(block, "slide", 2)
             return
-        shown = to_show(block)
+        shown = shown_prose(block)
         lines = _height(shown)
         if shown:
             is_exercise = _EXERCISE.match(shown)
-            if self.lines + lines > FULL or is_exercise:
+            if self.lines + lines > MAX_LINES or is_exercise:
                 self._begin()
             self._add(shown, "-", lines)
         if shown != block:
@@ -144,7 +144,7 @@ class _Deck:
             }
         )
         self.cells.append(shown)
-        self.lines = FULL
+        self.lines = MAX_LINES
 
     def _begin(self) -> None:
         """Begin a slide that goes on with the section, unless the last one is empty."""
@@ -170,7 +170,7 @@ def _fill(cells: list[NotebookNode]) -> None:
                 cell.source += f"\n\n{_SENTENCE_END.split(prose[0])[0]}"
 
 
-def blocks(source: str) -> list[str]:
+def split_blocks(source: str) -> list[str]:
     """Cut Markdown at its empty lines, but not formulas, code and folded parts."""
     found: list[str] = []
     until = None  # what ends the block that may hold empty lines
@@ -189,7 +189,7 @@ def blocks(source: str) -> list[str]:
     return [block for block in found if block.strip()]
 
 
-def to_show(block: str) -> str:
+def shown_prose(block: str) -> str:
     """Return the part of a block that belongs on a slide; the rest is for the notes."""
     if block.startswith(("<details", "**Notation", "```")):
         return ""
@@ -203,7 +203,9 @@ def to_show(block: str) -> str:
 
     sentences = _SENTENCE_END.split(_MATH.sub(hide, block.replace("\n", " ")))
     asks = [sentence.rstrip('")*').endswith("?") for sentence in sentences]
-    short = [a and len(s) < SHORT for a, s in zip(asks, sentences, strict=True)]
+    short = [
+        a and len(s) < MAX_SHORT_QUESTION for a, s in zip(asks, sentences, strict=True)
+    ]
     kept = " ".join(
         sentence
         for sentence, is_question, before_short in zip(

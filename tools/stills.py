@@ -47,17 +47,17 @@ PICTURES = {
 FIGURES = ".attnlab-live" + "".join(
     f':not([data-figure="{name}"])' for name in NO_STILL
 )
-DRAWN = """(body) => {
+DRAWN_BOX = """(body) => {
   const { x, y, width, height } = body.getBoundingClientRect();
   return {
     x: x + scrollX - 8, y: y + scrollY - 8, width: width + 16, height: height + 16,
   };
 }"""
 PAUSE = 1_500  # milliseconds until what a figure loads is drawn
-COLUMN = 688  # pixels, a column's width: a wider figure is reduced to it
+COLUMN_WIDTH = 688  # pixels, a column's width: a wider figure is reduced to it
 
 
-def take(page: Page, figure: str, part: str) -> Image.Image:
+def take_screenshot(page: Page, figure: str, part: str) -> Image.Image:
     """The middle of the first of a figure's parts that match, once it is drawn."""
     whole = page.locator(f'.attnlab-live[data-figure="{figure}"]').first
     whole.scroll_into_view_if_needed()  # when some of them load their weights
@@ -66,10 +66,10 @@ def take(page: Page, figure: str, part: str) -> Image.Image:
         explore.click()
     place = whole.locator(part).first
     place.wait_for(timeout=60_000)
-    return fitted(Image.open(io.BytesIO(place.screenshot())).convert("RGB"))
+    return fit_image(Image.open(io.BytesIO(place.screenshot())).convert("RGB"))
 
 
-def fitted(picture: Image.Image) -> Image.Image:
+def fit_image(picture: Image.Image) -> Image.Image:
     """Cut a picture to the shape of a still, from its top and its middle."""
     width, height = picture.size
     wide, high = SIZE
@@ -91,7 +91,7 @@ def take_all(browser: Browser, names: list[str]) -> None:
         for name in names:
             page = context.new_page()
             page.goto((HTML / f"{name}.html").as_uri())
-            still = take(page, *PICTURES[name])
+            still = take_screenshot(page, *PICTURES[name])
             still.save(FOLDER / f"{name}-{theme}.webp", quality=60, method=6)
             page.close()
         context.close()
@@ -109,9 +109,9 @@ def take_figures(browser: Browser, names: list[str]) -> None:
             figure.scroll_into_view_if_needed()  # when some of them load their weights
             page.wait_for_timeout(PAUSE)
             drawn = figure.locator(".attnlab-body:not(:has([aria-busy=true]))")
-            screen = page.screenshot(full_page=True, clip=drawn.evaluate(DRAWN))
+            screen = page.screenshot(full_page=True, clip=drawn.evaluate(DRAWN_BOX))
             still = Image.open(io.BytesIO(screen)).convert("RGB")
-            still.thumbnail((COLUMN, 2 * WINDOW["height"]))
+            still.thumbnail((COLUMN_WIDTH, 2 * WINDOW["height"]))
             still.save(FOLDER / f"{name}-{number}.webp", quality=40, method=6)
     page.close()
 

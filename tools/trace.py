@@ -54,7 +54,7 @@ def trace(translator: Translator, text: str, width: int) -> dict:
     with evaluating(model):
         steps, finished = _search(model, src, width)
         hypotheses = [_describe(translator, src, tokens) for tokens in finished]
-        encoder = _flat(model.attention(src, torch.tensor([[BOS]]))["encoder"])
+        encoder = _flatten(model.attention(src, torch.tensor([[BOS]]))["encoder"])
         changes = _log_prob_changes(translator, src, finished[0])
     for step in steps:
         for one in step["candidates"]:
@@ -81,7 +81,7 @@ def _search(model: Any, src: Tensor, width: int) -> tuple[list[dict], list[list[
                 "parent": index // vocab if steps else -1,
                 "logProb": round(log_probs.flatten()[index].item(), 4),
                 "total": round(total, 4),
-                "fate": _fate(index % vocab, rank, free),
+                "fate": _candidate_fate(index % vocab, rank, free),
             }
             for rank, (total, index) in enumerate(
                 zip(best.values.tolist(), best.indices.tolist(), strict=True)
@@ -93,7 +93,7 @@ def _search(model: Any, src: Tensor, width: int) -> tuple[list[dict], list[list[
     return steps, [one.tokens for one in found]
 
 
-def _fate(token: int, rank: int, room: int) -> str:
+def _candidate_fate(token: int, rank: int, room: int) -> str:
     if rank >= room:
         return "dropped"
     return "ended" if token == EOS else "kept"
@@ -106,8 +106,8 @@ def _describe(translator: Translator, src: Tensor, tokens: list[int]) -> dict:
         "tokens": [_character(translator, token) for token in tokens],
         "logProb": round(float(log_probs.sum()), 4),
         "maps": {
-            "decoder": _flat(maps["decoder"]),
-            "cross": _flat(maps["cross"]),
+            "decoder": _flatten(maps["decoder"]),
+            "cross": _flatten(maps["cross"]),
             "logProbs": [round(x, 4) for x in log_probs.tolist()],
         },
     }
@@ -136,7 +136,7 @@ def _log_prob_changes(
     return changes
 
 
-def _flat(maps: Tensor) -> list:
+def _flatten(maps: Tensor) -> list:
     """(layers, 1, h, rows, columns) as [layer][head], each map row after row."""
     return [
         [[round(x, 3) for x in head.flatten().tolist()] for head in layer[0]]

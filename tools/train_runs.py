@@ -15,7 +15,7 @@ import sys
 
 from playwright.sync_api import Page
 
-from attnlab.live.page import WORKER_NAME, late_bytes
+from attnlab.live.page import WORKER_NAME, late_weight_bytes
 from attnlab.live.train import LOOKS, RUNS, Train
 from tools.browser import open_browser
 
@@ -58,7 +58,7 @@ VARIANTS: dict[str, dict] = {
 # With these settings a figure of the book opens.
 SHOWN = ["as it stands", "without positions", "places"]
 SHOWN += ["places, one layer, one head", "four layers, no warm-up"]
-MOST_WORDS = 6  # of the example that is shown
+MAX_WORDS = 6  # of the example that is shown
 
 RUN = """([program, settings]) => new Promise((done, fail) => {
   const url = URL.createObjectURL(new Blob([program], { type: "text/javascript" }));
@@ -82,7 +82,7 @@ RUN = """([program, settings]) => new Promise((done, fail) => {
 
 def run(page: Page, **traits: object) -> tuple[list[dict], list[dict]]:
     """Train with these traits: the examples, and the points of learn/worker.js."""
-    program = late_bytes(WORKER_NAME).decode()
+    program = late_weight_bytes(WORKER_NAME).decode()
     return page.evaluate(RUN, [program, Train(**traits).state()])
 
 
@@ -103,17 +103,19 @@ def measure(page: Page) -> dict:
             "steps": [point["step"] for point in curves[0]],
             "loss": [[round(p["loss"], 4) for p in curve] for curve in curves],
             "exact": [[p["exact"] for p in curve] for curve in curves],
-            "error": [[_least(p["error"]) for p in curve] for curve in curves],
+            "error": [
+                [_best_head_error(p["error"]) for p in curve] for curve in curves
+            ],
         }
     return results
 
 
-def _least(errors: list[list[float]] | None) -> float | None:
+def _best_head_error(errors: list[list[float]] | None) -> float | None:
     """Return the alignment error of the best head, if there is a known alignment."""
     return None if errors is None else round(min(min(row) for row in errors), 4)
 
 
-def looks(page: Page) -> dict:
+def record_attention(page: Page) -> dict:
     """For each variant shown an example, and by point what is said and one head's map.
 
     The head is the one with the least error in the end or, if none is known, the first.
@@ -122,7 +124,7 @@ def looks(page: Page) -> dict:
     for name in SHOWN:
         examples, points = run(page, **VARIANTS[name])
         lengths = [max(len(one["source"]), len(one["target"])) for one in examples]
-        which = next(i for i, length in enumerate(lengths) if length <= MOST_WORDS)
+        which = next(i for i, length in enumerate(lengths) if length <= MAX_WORDS)
         errors = points[-1]["error"] or [[0.0]]
         places = [(i, j) for i, row in enumerate(errors) for j in range(len(row))]
         layer, head = min(places, key=lambda place: errors[place[0]][place[1]])
@@ -142,7 +144,7 @@ def _base64(weights: list[int]) -> str:
     return base64.b64encode(bytes(weights)).decode()
 
 
-FILES = {"runs": (RUNS, measure), "looks": (LOOKS, looks)}
+FILES = {"runs": (RUNS, measure), "looks": (LOOKS, record_attention)}
 
 
 def write(name: str) -> None:

@@ -21,7 +21,7 @@ def leb(number: int) -> bytes:
     return bytes([*out, number])
 
 
-def listed(items: list[bytes]) -> bytes:
+def vector_of(items: list[bytes]) -> bytes:
     """Return a vector of the format: how many there are, then each."""
     return leb(len(items)) + b"".join(items)
 
@@ -33,11 +33,11 @@ def _sized(contents: bytes) -> bytes:
 # Expressions: what they leave on the stack is their value. ----------------------------
 
 
-def get(local: int) -> bytes:
+def local_get(local: int) -> bytes:
     return b"\x20" + leb(local)
 
 
-def put(local: int, value: bytes) -> bytes:
+def local_set(local: int, value: bytes) -> bytes:
     return value + b"\x21" + leb(local)
 
 
@@ -60,12 +60,12 @@ def multiply(left: bytes, right: bytes) -> bytes:
     return left + right + b"\x6c"
 
 
-def at_least(left: bytes, right: bytes) -> bytes:
+def i32_ge(left: bytes, right: bytes) -> bytes:
     """Return whether left ≥ right, both as signed integers."""
     return left + right + b"\x4e"
 
 
-def either(condition: bytes, if_true: bytes, if_false: bytes) -> bytes:
+def select(condition: bytes, if_true: bytes, if_false: bytes) -> bytes:
     """`if_true` or `if_false`; both are computed."""
     return if_true + if_false + condition + b"\x1b"
 
@@ -78,8 +78,8 @@ def repeat_while(condition: bytes, body: bytes) -> bytes:
 
 def count_down(local: int, body: bytes) -> bytes:
     """Do the body as often as the local says, which is 0 afterwards."""
-    one_less = get(local) + i32(1) + b"\x6b\x22" + leb(local)  # sub, tee
-    skip = get(local) + b"\x45\x0d\x00"
+    one_less = local_get(local) + i32(1) + b"\x6b\x22" + leb(local)  # sub, tee
+    skip = local_get(local) + b"\x45\x0d\x00"
     again = one_less + b"\x0d\x00"
     return bytes([2, _VOID]) + skip + bytes([3, _VOID]) + body + again + b"\x0b\x0b"
 
@@ -135,7 +135,7 @@ def f32_above(left: bytes, right: bytes) -> bytes:
     return left + right + _simd(68)
 
 
-def both(left: bytes, right: bytes) -> bytes:
+def f32_and(left: bytes, right: bytes) -> bytes:
     """Bit by bit, left and right."""
     return left + right + _simd(78)
 
@@ -151,14 +151,14 @@ def function(
     Returns:
         How many parameters it has, and its code.
     """
-    locals_ = listed([leb(counters) + bytes([I32]), leb(vectors) + bytes([V128])])
+    locals_ = vector_of([leb(counters) + bytes([I32]), leb(vectors) + bytes([V128])])
     return params, _sized(locals_ + body + b"\x0b")
 
 
 def module(functions: dict[str, tuple[int, bytes]]) -> bytes:
     """The bytes of a module that imports the memory `env.memory` and exports these."""
     types = [
-        b"\x60" + listed([bytes([I32])] * n) + b"\x00" for n, _ in functions.values()
+        b"\x60" + vector_of([bytes([I32])] * n) + b"\x00" for n, _ in functions.values()
     ]
     memory = _sized(b"env") + _sized(b"memory") + b"\x02\x00\x01"  # at least one page
     exports = [
@@ -166,11 +166,11 @@ def module(functions: dict[str, tuple[int, bytes]]) -> bytes:
         for number, name in enumerate(functions)
     ]
     sections = {
-        1: listed(types),
-        2: listed([memory]),
-        3: listed([leb(number) for number in range(len(functions))]),
-        7: listed(exports),
-        10: listed([code for _, code in functions.values()]),
+        1: vector_of(types),
+        2: vector_of([memory]),
+        3: vector_of([leb(number) for number in range(len(functions))]),
+        7: vector_of(exports),
+        10: vector_of([code for _, code in functions.values()]),
     }
     return b"\x00asm\x01\x00\x00\x00" + b"".join(
         bytes([number]) + _sized(contents) for number, contents in sections.items()

@@ -20,8 +20,8 @@ from sphinx.application import Sphinx
 
 from attnlab.live.base import all_kinds
 from attnlab.live.page import (
-    late_bytes,
-    late_names,
+    late_weight_bytes,
+    late_weight_names,
     program,
     style,
     with_link,
@@ -67,8 +67,8 @@ def with_program(body: str) -> tuple[str, str]:
 
 
 def late_script(name: str) -> str:
-    """The script that hands one of `late_names` over to a figure that asked for it."""
-    data = base64.b64encode(late_bytes(name)).decode("ascii")
+    """The script that hands one of `late_weight_names` to the figure that asked."""
+    data = base64.b64encode(late_weight_bytes(name)).decode("ascii")
     return f'attnlabWeights("{name}", "{data}");\n'
 
 
@@ -78,7 +78,7 @@ def write_scripts(app: Sphinx, exception: Exception | None) -> None:
         return
     target = Path(app.outdir) / "_static" / "attnlab-weights"
     target.mkdir(parents=True, exist_ok=True)
-    for name in late_names():
+    for name in late_weight_names():
         (target / f"{name}.js").write_text(late_script(name), encoding="ascii")
 
 

@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-FIRST_ROOM = 64  # tokens for which memory is taken at first; then twice as many, ...
+INITIAL_CAPACITY = (
+    64  # tokens for which memory is taken at first; then twice as many, ...
+)
 
 
 @dataclass
@@ -59,7 +61,7 @@ class LayerCache:
 
     def _move(self, keys: Tensor, values: Tensor, needed: int) -> KeyValues:
         """Take memory for `needed` tokens or more, and bring along what there is."""
-        room = FIRST_ROOM
+        room = INITIAL_CAPACITY
         while room < needed:
             room *= 2
         batch, heads, _, d_head = keys.shape

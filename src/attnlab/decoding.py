@@ -187,9 +187,9 @@ def greedy_prefix(model: Any, src: Tensor, max_len: int) -> Tensor:
     with evaluating(model):
         memory, src_mask = model.encode(src), model.src_mask(src)
         prefix = torch.full((len(src), 1), BOS, device=src.device)
-        while prefix.shape[1] <= max_len and not _ended(prefix).all():
+        while prefix.shape[1] <= max_len and not _has_eos(prefix).all():
             logits = model.decode(prefix, memory, src_mask)  # (batch, length, vocab)
-            tokens = logits[:, -1].argmax(-1).masked_fill(_ended(prefix), PAD)
+            tokens = logits[:, -1].argmax(-1).masked_fill(_has_eos(prefix), PAD)
             prefix = torch.cat([prefix, tokens[:, None]], dim=1)
     return prefix[:, 1:]
 
@@ -215,12 +215,12 @@ def greedy_padded(model: Any, src: Tensor, max_len: int) -> Tensor:
         for length in range(1, max_len + 1):
             logits = model.decode(places[:, :-1], memory, src_mask)
             tokens = logits[:, length - 1].argmax(-1)
-            places[:, length] = tokens.masked_fill(_ended(places), PAD)
-            if _ended(places).all():
+            places[:, length] = tokens.masked_fill(_has_eos(places), PAD)
+            if _has_eos(places).all():
                 break
     return places[:, 1 : length + 1]
 
 
-def _ended(tokens: Tensor) -> Tensor:
+def _has_eos(tokens: Tensor) -> Tensor:
     """Say which sentences hold an EOS: (batch, length) -> (batch,)."""
     return (tokens == EOS).any(1)

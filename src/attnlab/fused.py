@@ -49,7 +49,7 @@ def fused_attention(
         allowed = bias if allowed is None else bias.masked_fill(~allowed, float("-inf"))
 
     if dropout_p and on_cpu:
-        output = _dropped(query * scale, key, value, allowed, dropout_p)
+        output = _drop_out(query * scale, key, value, allowed, dropout_p)
     else:
         output = _kernel(query, key, value, allowed, scale, dropout_p)
         rank = max(query.dim(), key.dim(), value.dim())
@@ -58,7 +58,7 @@ def fused_attention(
     return output if empty is None else output.masked_fill(empty, 0.0)
 
 
-def _dropped(
+def _drop_out(
     query: Tensor, key: Tensor, value: Tensor, allowed: Tensor | None, dropout_p: float
 ) -> Tensor:
     """Do what torch's kernel does when it drops weights on a CPU: not in blocks.

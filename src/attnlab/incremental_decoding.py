@@ -21,7 +21,7 @@ from attnlab.layers import Decoder, DecoderLayer, FeedForward
 from attnlab.positions import AlibiPositions, RotaryPositions
 
 # The modules of whose forward there is a short way.
-PLAIN = {
+PLAIN_TYPES = {
     *(Decoder, DecoderLayer, MultiHeadAttention, FeedForward, Dropout),
     *(AlibiPositions, RotaryPositions),
     *(nn.Identity, nn.LayerNorm, nn.Linear, nn.ModuleList),
@@ -35,7 +35,7 @@ def is_plain(decoder: nn.Module) -> bool:
     which experiments take a part away, nor of layers without residual connections.
     """
     return not any(
-        type(module) not in PLAIN
+        type(module) not in PLAIN_TYPES
         or module._forward_hooks
         or module._forward_pre_hooks
         or not vars(module).keys().isdisjoint({"forward", "_before", "_after"})

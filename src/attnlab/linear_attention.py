@@ -70,14 +70,14 @@ def linear_attention(
         ValueError: shapes that do not fit, an empty sequence, or an unknown form.
     """
     inputs = _checked(query, key, value)
-    return _run(_add, _add_many, inputs, state, form, chunk)
+    return _run(_sum_step, _sum_chunk, inputs, state, form, chunk)
 
 
-def _add(state: Tensor, key: Tensor, value: Tensor) -> Tensor:
+def _sum_step(state: Tensor, key: Tensor, value: Tensor) -> Tensor:
     return state + key[..., :, None] * value[..., None, :]  # (…, d_key, d_value)
 
 
-def _add_many(state: Tensor, query: Tensor, key: Tensor, value: Tensor) -> Result:
+def _sum_chunk(state: Tensor, query: Tensor, key: Tensor, value: Tensor) -> Result:
     scores = (query @ key.mT).tril()  # (…, n, n): no token reads what comes after it
     return query @ state + scores @ value, state + key.mT @ value
 
@@ -108,17 +108,17 @@ def decayed_attention(
         As `linear_attention`; ValueError too for a decay out of bounds.
     """
     inputs = _checked(query, key, value, decay=decay)
-    return _run(_fade_and_add, _fade_and_add_many, inputs, state, form, chunk)
+    return _run(_decay_step, _decay_chunk, inputs, state, form, chunk)
 
 
-def _fade_and_add(state: Tensor, key: Tensor, value: Tensor, decay: Tensor) -> Tensor:
-    return _add(decay[..., None] * state, key, value)
+def _decay_step(state: Tensor, key: Tensor, value: Tensor, decay: Tensor) -> Tensor:
+    return _sum_step(decay[..., None] * state, key, value)
 
 
-def _fade_and_add_many(
+def _decay_chunk(
     state: Tensor, query: Tensor, key: Tensor, value: Tensor, decay: Tensor
 ) -> Result:
-    start, kept = _kept(decay)
+    start, kept = _decay_factors(decay)
     scores = (query @ key.mT) * kept
     output = start * (query @ state) + scores @ value
     to_the_end = kept[..., -1, :, None]  # (…, n, 1)
@@ -126,7 +126,7 @@ def _fade_and_add_many(
     return output, state
 
 
-def _kept(decay: Tensor) -> tuple[Tensor, Tensor]:
+def _decay_factors(decay: Tensor) -> tuple[Tensor, Tensor]:
     """Return what is left of the first state (…, n, 1), and of each write (…, n, n).
 
     Row t, column s is the product of γ from s + 1 to t, and 0 where s is yet to come.
@@ -162,20 +162,20 @@ def delta_rule(
         As `linear_attention`.
     """
     inputs = _checked(query, key, value, beta=beta)
-    return _run(_correct, _correct_many, inputs, state, form, chunk)
+    return _run(_delta_step, _delta_chunk, inputs, state, form, chunk)
 
 
-def _correct(state: Tensor, key: Tensor, value: Tensor, beta: Tensor) -> Tensor:
-    return _add(state, key, beta * (value - _read(state, key)))
+def _delta_step(state: Tensor, key: Tensor, value: Tensor, beta: Tensor) -> Tensor:
+    return _sum_step(state, key, beta * (value - _read(state, key)))
 
 
-def _correct_many(
+def _delta_chunk(
     state: Tensor, query: Tensor, key: Tensor, value: Tensor, beta: Tensor
 ) -> Result:
     # What a token adds depends on what those before it did: u = β (v − Sᵀk − Σ u k·k).
     # That is a triangular system of equations (Yang et al. 2024b, section 3).
     added = _solve(beta * (key @ key.mT), beta * (value - key @ state))
-    return _add_many(state, query, key, added)
+    return _sum_chunk(state, query, key, added)
 
 
 def _solve(among: Tensor, right: Tensor) -> Tensor:
@@ -211,23 +211,23 @@ def gated_delta_rule(
         As `decayed_attention`.
     """
     inputs = _checked(query, key, value, beta=beta, decay=decay)
-    return _run(_fade_and_correct, _fade_and_correct_many, inputs, state, form, chunk)
+    return _run(_gated_delta_step, _gated_delta_chunk, inputs, state, form, chunk)
 
 
-def _fade_and_correct(
+def _gated_delta_step(
     state: Tensor, key: Tensor, value: Tensor, beta: Tensor, decay: Tensor
 ) -> Tensor:
-    return _correct(decay[..., None] * state, key, value, beta)
+    return _delta_step(decay[..., None] * state, key, value, beta)
 
 
-def _fade_and_correct_many(
+def _gated_delta_chunk(
     state: Tensor, query: Tensor, key: Tensor, value: Tensor, *gates: Tensor
 ) -> Result:
     beta, decay = gates
-    start, kept = _kept(decay)
+    start, kept = _decay_factors(decay)
     among = beta * (key @ key.mT) * kept
     added = _solve(among, beta * (value - start * (key @ state)))
-    return _fade_and_add_many(state, query, key, added, decay)
+    return _decay_chunk(state, query, key, added, decay)
 
 
 # Three forms of all -------------------------------------------------------------------

@@ -35,12 +35,14 @@ warnings.filterwarnings(
 
 CELLS = ("rnn", "gru", "lstm")
 KERNELS = {"rnn": torch.rnn_tanh, "gru": torch.gru, "lstm": torch.lstm}
-SATURATE = 1e4  # added to what goes into a gate: σ(±10⁴) is 0 or 1 in every precision
+SATURATING_INPUT = (
+    1e4  # added to what goes into a gate: σ(±10⁴) is 0 or 1 in every precision
+)
 # What padding adds to each gate, in the order of the rows of the weights.
 PADDING_BIAS = {
     "rnn": [0.0],
-    "gru": [0.0, SATURATE, 0.0],
-    "lstm": [-SATURATE, SATURATE, 0.0, 0.0],
+    "gru": [0.0, SATURATING_INPUT, 0.0],
+    "lstm": [-SATURATING_INPUT, SATURATING_INPUT, 0.0, 0.0],
 }
 
 State = Tensor | tuple[Tensor, Tensor]

@@ -32,10 +32,10 @@ def show_source(object: object) -> None:
     """
     from IPython.display import display
 
-    display(_Source(_read(object)))
+    display(_Source(_read_source(object)))
 
 
-def _read(object: Any) -> str:
+def _read_source(object: Any) -> str:
     object = inspect.unwrap(object) if callable(object) else object
     try:
         source = inspect.getsource(object)

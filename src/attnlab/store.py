@@ -85,16 +85,16 @@ def run(
             and dots, or a file that is broken.
     """
     path = _path(name, folder)
-    settings = [_plain(setting) for setting in settings]
+    settings = [_to_plain(setting) for setting in settings]
     wanted = [(setting, seed) for seed in seeds for setting in settings]
     with tqdm(wanted, desc=name, unit="run", disable=not progress) as bar:
         for setting, seed in bar:
             bar.set_postfix({**setting, "seed": seed})
-            if not redo and _find(_read(path, name), setting, seed) is not None:
+            if not redo and _index_of_run(_read(path, name), setting, seed) is not None:
                 continue  # stored before, or by another process meanwhile
             clock = time.perf_counter()
-            with _ctrl_c_ends_everything():
-                metrics = _plain(function(seed=seed, **setting))
+            with _exit_on_ctrl_c():
+                metrics = _to_plain(function(seed=seed, **setting))
             seconds = round(time.perf_counter() - clock, 2)
             _store(path, name, record(setting, seed, metrics, seconds))
     return _read(path, name)
@@ -114,7 +114,7 @@ def load(name: str, *, folder: str | os.PathLike | None = None) -> dict:
     path = _path(name, folder)
     if not path.exists():
         raise FileNotFoundError(
-            f"no stored result {path.name!r}: make it with `{_made_by(name)}`"
+            f"no stored result {path.name!r}: make it with `{_command_for(name)}`"
         )
     return _read(path, name)
 
@@ -155,7 +155,7 @@ def _path(name: str, folder: str | os.PathLike | None) -> Path:
     return Path(RESULTS if folder is None else folder) / f"{name}.json"
 
 
-def _made_by(name: str) -> str:
+def _command_for(name: str) -> str:
     """Return the command that makes that result, or tells how to make such a part."""
     module, *parts = name.split(".")
     if module == "benchmarks":
@@ -169,7 +169,7 @@ def _read(path: Path, name: str) -> dict:
         return {"name": name, "runs": []}
     try:
         results = json.loads(path.read_text(encoding="utf-8"))
-        if all("figures" in run and _key(run) for run in results["runs"]):
+        if all("figures" in run and _run_key(run) for run in results["runs"]):
             return results
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path} holds no results: {error!r}") from error
@@ -182,7 +182,7 @@ def _store(path: Path, name: str, record: dict) -> None:
     mark = zlib.crc32(str(path.resolve()).encode())
     with FileLock(Path(tempfile.gettempdir()) / f"attnlab-{name}-{mark}.lock"):
         results = _read(path, name)
-        old = _find(results, record["setting"], record["seed"])
+        old = _index_of_run(results, record["setting"], record["seed"])
         if old is None:
             results["runs"].append(record)
         else:
@@ -196,19 +196,19 @@ def _as_text(results: dict) -> str:
     return f'{{"name": {json.dumps(results["name"])}, "runs": [\n{runs}\n]}}\n'
 
 
-def _find(results: dict, setting: dict, seed: int) -> int | None:
+def _index_of_run(results: dict, setting: dict, seed: int) -> int | None:
     for index, run in enumerate(results["runs"]):
-        if _key(run) == (seed, setting):
+        if _run_key(run) == (seed, setting):
             return index
     return None
 
 
-def _key(run: dict) -> tuple[int, dict]:
+def _run_key(run: dict) -> tuple[int, dict]:
     """Return what no two runs of a file share."""
     return run["seed"], run["setting"]
 
 
-def _plain(value: dict) -> dict:
+def _to_plain(value: dict) -> dict:
     """The dict as it comes back from the file (tuples are lists, keys are text)."""
     try:
         return json.loads(json.dumps(value, allow_nan=False))
@@ -284,7 +284,7 @@ def _cpu_model() -> str:
 
 
 @contextmanager
-def _ctrl_c_ends_everything() -> Iterator[None]:
+def _exit_on_ctrl_c() -> Iterator[None]:
     """Let Ctrl-C end the whole experiment.
 
     With Python's own handler, `train` would return a half-trained model, whose metrics

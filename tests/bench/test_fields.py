@@ -4,34 +4,34 @@ import pytest
 
 from attnlab.bench.fields import ChoiceField, WholeNumberField, read_seeds
 
-WIDTH = WholeNumberField("d_model", "Width", 32, 4, 50_000)
+WIDTH_FIELD = WholeNumberField("d_model", "Width", 32, 4, 50_000)
 CELL = ChoiceField("Cell", {"GRU": {}, "tanh": {"cell": "rnn"}})
 
 
-def test_a_box_begins_with_a_value_that_it_reads():
-    assert WIDTH.read(WIDTH.widget().value) == {"d_model": 32}
-    assert WIDTH.widget().description == "Width (4–50,000)"
+def test_whole_number_field_reads_its_own_default():
+    assert WIDTH_FIELD.read(WIDTH_FIELD.widget().value) == {"d_model": 32}
+    assert WIDTH_FIELD.widget().description == "Width (4–50,000)"
     assert CELL.read(CELL.widget().value) == {}
 
 
 @pytest.mark.parametrize("typed", [" 14000 ", "14,000", "14 000"])
 def test_field_reads_numbers_with_separators(typed):
-    assert WIDTH.read(typed) == {"d_model": 14_000}
+    assert WIDTH_FIELD.read(typed) == {"d_model": 14_000}
 
 
-def test_a_stored_setting_is_read_with_what_it_leaves_unsaid():
-    assert WIDTH.of_stored({}) == {"d_model": 32}
+def test_field_of_stored_fills_in_missing_values():
+    assert WIDTH_FIELD.of_stored({}) == {"d_model": 32}
     assert CELL.of_stored({"cell": "rnn", "d_model": 8}) == {"cell": "rnn"}
     assert CELL.of_stored({"d_model": 8}) == {} == CELL.of_stored({"cell": False})
     with pytest.raises(ValueError, match="Cell has no choice"):
         CELL.of_stored({"cell": "lstm"})
 
 
-def test_numbers_differ_by_how_often_they_double_and_choices_or_not():
+def test_field_distance_counts_doublings_or_unequal_choices():
     one, other = {"d_model": 8}, {"d_model": 32, "cell": "rnn"}
-    assert WIDTH.distance(one, other) == WIDTH.distance(other, one) == 2
+    assert WIDTH_FIELD.distance(one, other) == WIDTH_FIELD.distance(other, one) == 2
     assert CELL.distance(one, other) == CELL.weight and CELL.distance(one, one) == 0
-    assert CELL.describe(other) == "tanh" and WIDTH.describe(other) == "width 32"
+    assert CELL.describe(other) == "tanh" and WIDTH_FIELD.describe(other) == "width 32"
 
 
 @pytest.mark.parametrize(

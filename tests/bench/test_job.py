@@ -6,7 +6,7 @@ from attnlab.bench.job import Job, running
 from attnlab.training import History
 
 
-def test_job_start_is_refused_while_another_runs():
+def test_job_start_while_another_runs_raises():
     gate = threading.Event()
     first = Job(lambda job: gate.wait(30), print, lambda error: None)
     assert first.start() and running() is first
@@ -29,7 +29,7 @@ def test_job_passes_any_error_to_done():
         assert ended[number] is raised
 
 
-def test_following_reports_steps_loss_and_the_time_left_and_stops_when_asked():
+def test_job_follow_reports_progress_and_stops_on_request():
     reports = []
     job = Job(print, lambda job: reports.append(job.steps), print)
     history = History()

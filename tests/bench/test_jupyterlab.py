@@ -17,7 +17,7 @@ from playwright.sync_api import expect
 pytest.importorskip("jupyterlab")
 pytestmark = [pytest.mark.slow, pytest.mark.weekly]
 
-OPTIONS = (
+SERVER_OPTIONS = (
     "--no-browser",
     "--allow-root",
     "--port-retries=0",
@@ -25,25 +25,25 @@ OPTIONS = (
     "--ServerApp.disable_check_xsrf=True",
 )
 ROOT = Path(__file__).parents[2]
-PATIENCE = 60_000  # milliseconds
-CELL = """\
+TIMEOUT_MS = 60_000  # milliseconds
+BENCH_CELL = """\
 from attnlab.bench import BottleneckBench
 
 bench = BottleneckBench()
 bench.set(d_model=8, longest=4, epochs=1, train_numbers=320)
 bench"""
-FIGURE = """\
+FIGURE_CELL = """\
 from attnlab.live import Alignment
 
 Alignment()"""
-QUIET = {"fetchNews": "false", "checkForUpdates": False}
+NO_NOTIFICATIONS = {"fetchNews": "false", "checkForUpdates": False}
 
 
-def settings(folder: Path) -> Path:
+def write_quiet_settings(folder: Path) -> Path:
     """Settings of JupyterLab under which nothing pops up over the notebook."""
     path = folder / "@jupyterlab/apputils-extension/notification.jupyterlab-settings"
     path.parent.mkdir(parents=True)
-    path.write_text(json.dumps(QUIET), encoding="utf-8")
+    path.write_text(json.dumps(NO_NOTIFICATIONS), encoding="utf-8")
     return folder
 
 
@@ -53,7 +53,7 @@ def jupyterlab(tmp_path_factory):
     tmp_path = tmp_path_factory.mktemp("jupyterlab")
     room = tmp_path / "room"
     room.mkdir()
-    cells = [nbformat.v4.new_code_cell(code) for code in (CELL, FIGURE)]
+    cells = [nbformat.v4.new_code_cell(code) for code in (BENCH_CELL, FIGURE_CELL)]
     notebook = nbformat.v4.new_notebook(cells=cells)
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
     nbformat.write(notebook, room / "bench.ipynb")
@@ -62,9 +62,9 @@ def jupyterlab(tmp_path_factory):
         port = free.getsockname()[1]
     own = {"JUPYTER_CONFIG_DIR": tmp_path / "config", "HOME": tmp_path}
     own["JUPYTER_PATH"], option = lab_settings()
-    own["JUPYTERLAB_SETTINGS_DIR"] = settings(tmp_path / "settings")
+    own["JUPYTERLAB_SETTINGS_DIR"] = write_quiet_settings(tmp_path / "settings")
     server = subprocess.Popen(
-        [sys.executable, "-m", "jupyterlab", *OPTIONS, option, f"--port={port}"],
+        [sys.executable, "-m", "jupyterlab", *SERVER_OPTIONS, option, f"--port={port}"],
         cwd=room,
         env={**os.environ, **{name: str(value) for name, value in own.items()}},
         stdout=subprocess.DEVNULL,
@@ -72,7 +72,7 @@ def jupyterlab(tmp_path_factory):
     )
     address = f"http://127.0.0.1:{port}"
     try:
-        wait_for(address + "/api", server)
+        wait_for_server(address + "/api", server)
         yield address
     finally:
         server.terminate()
@@ -92,7 +92,7 @@ def lab_settings() -> tuple[str, str]:
     return path, option
 
 
-def wait_for(address: str, server: subprocess.Popen) -> None:
+def wait_for_server(address: str, server: subprocess.Popen) -> None:
     for _ in range(300):
         assert server.poll() is None, "JupyterLab has ended"
         try:
@@ -105,12 +105,12 @@ def wait_for(address: str, server: subprocess.Popen) -> None:
 
 def open_bench(page, address):
     """Open the notebook and run its first cell; return what stands below it."""
-    page.set_default_timeout(PATIENCE)
+    page.set_default_timeout(TIMEOUT_MS)
     page.goto(f"{address}/lab/tree/bench.ipynb?reset")
     # Run before its kernel is there, a cell would open a dialog to choose one. The
     # status bar says so no sooner; the notebook's own sign is idle without a kernel.
     said = page.locator("#jp-main-statusbar").get_by_text("Python 3 (ipykernel) | Idle")
-    expect(said).to_be_visible(timeout=PATIENCE)
+    expect(said).to_be_visible(timeout=TIMEOUT_MS)
     cell = page.locator(".jp-Notebook .jp-CodeCell").first
     cell.locator(".jp-InputArea-editor").click()
     page.keyboard.press("Shift+Enter")
@@ -119,7 +119,7 @@ def open_bench(page, address):
     return bench
 
 
-def test_a_bench_is_set_and_trained_by_keyboard(browser, jupyterlab):
+def test_bench_in_jupyterlab_trains_by_keyboard(browser, jupyterlab):
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     bench = open_bench(page, jupyterlab)
     epochs = bench.get_by_label("Epochs (1–100)")
@@ -132,11 +132,11 @@ def test_a_bench_is_set_and_trained_by_keyboard(browser, jupyterlab):
     page.keyboard.press("Enter")
     said = bench.get_by_role("status")
     wrong = said.filter(has_text="Epochs is a whole number from 1 to 100, not 0")
-    expect(wrong).to_be_visible(timeout=PATIENCE)
+    expect(wrong).to_be_visible(timeout=TIMEOUT_MS)
     epochs.fill("1")
     bench.get_by_role("button", name="Train").press("Enter")
     done = said.filter(has_text="Run 1 is done")
-    expect(done).to_be_visible(timeout=PATIENCE)
+    expect(done).to_be_visible(timeout=TIMEOUT_MS)
     row = bench.locator("tbody th").first
     expect(row).to_have_text("Run 1")
     # Settings and result stand side by side; nothing but wide tables scrolls sideways.
@@ -150,9 +150,7 @@ def test_a_bench_is_set_and_trained_by_keyboard(browser, jupyterlab):
     page.close()
 
 
-def test_a_saved_notebook_shows_its_figures_when_it_is_opened_again(
-    browser, jupyterlab
-):
+def test_reopened_notebook_shows_its_saved_figures(browser, jupyterlab):
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     open_bench(page, jupyterlab)
     page.keyboard.press("Shift+Enter")  # the next cell
@@ -167,7 +165,7 @@ def test_a_saved_notebook_shows_its_figures_when_it_is_opened_again(
         end = urllib.request.Request(f"{sessions}/{session['id']}", method="DELETE")
         urllib.request.urlopen(end)
     page = browser.new_page(viewport={"width": 1280, "height": 800})
-    page.set_default_timeout(PATIENCE)
+    page.set_default_timeout(TIMEOUT_MS)
     page.goto(f"{jupyterlab}/lab/tree/bench.ipynb?reset")
     page.locator('[data-figure="alignment"] .attnlab-body > *').first.wait_for()
     page.locator(".attnlab-bench svg").first.wait_for()

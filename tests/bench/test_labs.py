@@ -23,8 +23,10 @@ from attnlab.experiments.positions import train_scheme
 from attnlab.experiments.scores import train_variant
 from attnlab.experiments.windows import measure_windows
 
-made = cache(lambda make: make())  # a bench takes a while to draw; these only read
-DEFAULTS = {
+make_bench_once = cache(
+    lambda make: make()
+)  # a bench takes a while to draw; these only read
+STUDY_DEFAULTS = {
     AlignmentBench: train_variant.__kwdefaults__,
     EncoderBench: encoders.train_variant.__kwdefaults__,
     BottleneckBench: prepare_bottleneck.__kwdefaults__
@@ -37,22 +39,22 @@ DEFAULTS = {
     MemoryBench: measure_capacity.__kwdefaults__,
     WindowsBench: measure_windows.__kwdefaults__,
 }
-EACH = pytest.mark.parametrize("make", DEFAULTS)
+for_each_lab_bench = pytest.mark.parametrize("make", STUDY_DEFAULTS)
 
 
-@EACH
+@for_each_lab_bench
 def test_lab_bench_starts_at_stored_setting_with_new_seed(make):
-    bench = made(make)
+    bench = make_bench_once(make)
     stored, runs = bench.stored.nearest(bench.setting())
     assert bench.setting() == stored
     assert int(bench._seeds.value) not in {run["seed"] for run in runs}
 
 
-@EACH
-def test_what_stored_settings_leave_unsaid_are_the_study_s_defaults(make):
-    for name, value in made(make).setting().items():
-        if name in DEFAULTS[make] and name != "variant":
-            assert value == DEFAULTS[make][name]
+@for_each_lab_bench
+def test_lab_bench_missing_settings_equal_study_defaults(make):
+    for name, value in make_bench_once(make).setting().items():
+        if name in STUDY_DEFAULTS[make] and name != "variant":
+            assert value == STUDY_DEFAULTS[make][name]
 
 
 LENGTHS = {str(n): n / 100 for n in range(1, 11)}  # a share of its own for each
@@ -73,7 +75,7 @@ LENGTHS = {str(n): n / 100 for n in range(1, 11)}  # a share of its own for each
     ],
 )
 def test_lab_bench_table_matches_its_measures(make, figures, told):
-    bench = made(make)
+    bench = make_bench_once(make)
     measures = bench.results.measures.items()
     read = [f(bench.setting(), figures) for name, f in measures if name != "parameters"]
     assert read == pytest.approx(told)

@@ -7,7 +7,7 @@ from attnlab.bench.page import figure_svg, status_html, style_sheet
 from attnlab.figures import palette
 
 
-def test_a_drawing_has_words_and_takes_its_colours_from_the_page():
+def test_figure_svg_has_text_and_page_colours():
     figure = Figure()
     figure.subplots().plot([1, 2], color=palette.ORCHID)
     svg = figure_svg(figure, 'rising, "steeply"')
@@ -18,7 +18,7 @@ def test_a_drawing_has_words_and_takes_its_colours_from_the_page():
     assert svg == figure_svg(figure, 'rising, "steeply"')
 
 
-def test_every_colour_has_a_light_and_a_dark_value():
+def test_bench_colours_have_light_and_dark_values():
     style = style_sheet()
     for name, light in palette.ROLES.items():
         assert f"--bench-{name}: {light};" in style

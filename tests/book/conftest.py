@@ -14,7 +14,7 @@ from tools.browser import SHOW_ANSWERS
 ROOT = Path(__file__).parents[2]
 
 
-def pages() -> list[str]:
+def page_names() -> list[str]:
     """Every page of the table of contents, such as `book/01_bottleneck`."""
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
     parts = toc.get("parts", [toc])
@@ -25,13 +25,13 @@ def pages() -> list[str]:
 
 
 # Pages of the reference share a template: some of them show what is wrong with it.
-SAMPLE = ("index", "figures", "live")
+REFERENCE_SAMPLE = ("index", "figures", "live")
 
 
-def in_ring(page: str) -> object:
+def page_param(page: str) -> object:
     """A page as a parameter; of the reference only a sample is in `make test`."""
     folder, _, name = page.rpartition("/")
-    weekly = folder == "book/reference" and name not in SAMPLE
+    weekly = folder == "book/reference" and name not in REFERENCE_SAMPLE
     return pytest.param(page, marks=[pytest.mark.weekly] * weekly)
 
 
@@ -41,8 +41,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     Those of a `lecture`, a `lab` or an `evidence` run on every notebook of that kind.
     """
     if "docname" in metafunc.fixturenames:
-        metafunc.parametrize("docname", [in_ring(page) for page in pages()])
-    chapters = [ROOT / f"{page}.ipynb" for page in pages()]
+        metafunc.parametrize("docname", [page_param(page) for page in page_names()])
+    chapters = [ROOT / f"{page}.ipynb" for page in page_names()]
     present = [path for path in chapters if path.exists()]
     for name in ("chapter", *PAGES_OF_A_CHAPTER):
         if name in metafunc.fixturenames:

@@ -7,6 +7,6 @@ from bs4 import BeautifulSoup
 
 
 @cache
-def soup(file: Path) -> BeautifulSoup:
+def parse_html(file: Path) -> BeautifulSoup:
     """What stands in a file; whoever reads it leaves it as it is."""
     return BeautifulSoup(file.read_bytes(), "lxml")

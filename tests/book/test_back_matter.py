@@ -12,7 +12,7 @@ def read(root, name):
     return (root / name).read_text(encoding="utf-8")
 
 
-def test_tests_and_files_that_the_cluster_page_names_exist(root):
+def test_cluster_page_names_existing_files_and_tests(root):
     text = read(root, "book/cluster.md")
     files = re.findall(r"`((?:tests|src|book)/[\w./]+)`", text)
     assert files and [file for file in files if not (root / file).exists()] == []
@@ -21,15 +21,15 @@ def test_tests_and_files_that_the_cluster_page_names_exist(root):
     assert names and [name for name in names if f"def {name}(" not in suite] == []
 
 
-def entries(root):
+def glossary_entries(root):
     """`{term: its text}`, in the order of the page."""
     text = read(root, "book/glossary.md").split("```")[1].removeprefix("{glossary}\n")
     blocks = (block.split("\n", 1) for block in text.strip("\n").split("\n\n"))
     return dict(blocks)
 
 
-def test_glossary_is_in_order_each_term_in_two_languages_with_a_link(root):
-    terms = entries(root)
+def test_glossary_is_sorted_bilingual_and_linked(root):
+    terms = glossary_entries(root)
     assert len(terms) > 90
     assert list(terms) == sorted(terms, key=str.lower)
     for term, body in terms.items():
@@ -37,22 +37,22 @@ def test_glossary_is_in_order_each_term_in_two_languages_with_a_link(root):
         assert len(re.findall(r"\]\(\w+\.(?:ipynb|md)", body)) == 1, term
 
 
-MATH = re.compile(r"\$([^$\n]+)\$")
+INLINE_MATH = re.compile(r"\$([^$\n]+)\$")
 
 
-def test_symbols_that_a_chapter_adds_stand_in_the_notation(root, chapter):
-    symbols = set(MATH.findall(read(root, "book/notation.md")))
+def test_notation_page_lists_every_chapter_symbol(root, chapter):
+    symbols = set(INLINE_MATH.findall(read(root, "book/notation.md")))
     cells = nbformat.read(chapter, as_version=4).cells
     prose = "\n\n".join(c.source for c in cells if c.cell_type == "markdown")
     if page_of(chapter) != "lecture" and "**Notation added" not in prose:
         return  # what the page needs, its lecture has said
     added = prose.split("**Notation added")[1].split("**Further reading")[0]
     rows = re.findall(r"^\| (.+?) \|", added, re.M) or [added]
-    new = {symbol for row in rows for symbol in MATH.findall(row)}
+    new = {symbol for row in rows for symbol in INLINE_MATH.findall(row)}
     assert new and sorted(new - symbols) == []
 
 
-def test_exercises_and_claims_that_the_syllabus_names_exist(root):
+def test_syllabus_names_existing_exercises_and_claims(root):
     text = read(root, "book/teaching.md")
     rows = re.findall(r"^\| \d+ \| .+ \| (.+?) \| (.+?) \|$", text, re.M)
     named = set(re.findall(r"\d+\.\d+", " ".join(sum(rows, ()))))

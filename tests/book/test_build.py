@@ -29,7 +29,7 @@ def write_chapter(folder, *cells, prose="# Tiny"):
 
 
 @pytest.fixture
-def tiny(root, tmp_path):
+def tiny_book(root, tmp_path):
     """A book of one chapter with this book's settings and a package of its own."""
     for file in ("_config.yml", "requirements.txt"):
         shutil.copy(root / file, tmp_path)
@@ -44,7 +44,7 @@ def tiny(root, tmp_path):
     return tmp_path
 
 
-def write_page(folder, code):
+def write_front_page(folder, code):
     """The front page, with one cell."""
     text = f"""\
 ---
@@ -60,56 +60,56 @@ kernelspec: {{name: python3, display_name: Python 3}}
     (folder / "book" / "index.md").write_text(text)
 
 
-def test_failing_cell_fails_the_build_and_is_named(tiny, build):
-    write_chapter(tiny)
-    write_page(tiny, "y = 1 / 0")
-    result = build(tiny)
+def test_build_with_failing_cell_fails_and_names_it(tiny_book, build):
+    write_chapter(tiny_book)
+    write_front_page(tiny_book, "y = 1 / 0")
+    result = build(tiny_book)
     assert result.returncode != 0
-    assert "ExecutionError: " + str(tiny / "book" / "index.md") in result.stdout
+    assert "ExecutionError: " + str(tiny_book / "book" / "index.md") in result.stdout
     assert "y = 1 / 0" in result.stdout and "ZeroDivisionError" in result.stdout
 
 
-WRONG = {  # what is wrong with a chapter, and what of it is named
+FAULTS_AND_MESSAGES = {  # what is wrong with a chapter, and what of it is named
     "See [nothing](nowhere.md).\n\n### Section": ("nowhere.md", "Non-consecutive"),
     "Here $\\nosuchcommand x$ is.": ("nosuchcommand",),
 }
 
 
 @pytest.mark.weekly
-def test_warning_or_bad_formula_fails_each_build_until_mended(tiny, build):
-    for prose, named in WRONG.items():
-        write_chapter(tiny, prose=f"# Tiny\n\n{prose}")
+def test_build_with_warning_or_bad_formula_fails_until_fixed(tiny_book, build):
+    for prose, named in FAULTS_AND_MESSAGES.items():
+        write_chapter(tiny_book, prose=f"# Tiny\n\n{prose}")
         for _ in range(2):
-            result = build(tiny)
+            result = build(tiny_book)
             assert result.returncode != 0
             for fault in ("01_tiny", *named):
                 assert fault in result.stdout
-    write_chapter(tiny, prose="# Tiny\n\n## Part\n\n### Section")
-    assert build(tiny).returncode == 0
+    write_chapter(tiny_book, prose="# Tiny\n\n## Part\n\n### Section")
+    assert build(tiny_book).returncode == 0
 
 
 @pytest.mark.weekly
-def test_build_runs_pages_whose_cells_or_package_changed_and_no_chapter(tiny, build):
-    write_chapter(tiny, "1 / 0")
-    path = tiny / "book" / "01_tiny.ipynb"
+def test_build_executes_changed_pages_but_no_chapter(tiny_book, build):
+    write_chapter(tiny_book, "1 / 0")
+    path = tiny_book / "book" / "01_tiny.ipynb"
     notebook = nbformat.read(path, as_version=4)
     notebook.cells[1].execution_count = 1
     notebook.cells[1].outputs = [new_output("stream", text="what was stored")]
     nbformat.write(notebook, path)
-    runs = tiny / "runs.txt"
+    runs = tiny_book / "runs.txt"
     code = f"with open({str(runs)!r}, 'a') as file:\n    file.write('x')"
-    write_page(tiny, code)
+    write_front_page(tiny_book, code)
 
     def runs_after_building():
-        assert build(tiny).returncode == 0
+        assert build(tiny_book).returncode == 0
         return len(runs.read_text())
 
     assert runs_after_building() == 1
-    page = (tiny / "_build/html/book/01_tiny.html").read_text(encoding="utf-8")
+    page = (tiny_book / "_build/html/book/01_tiny.html").read_text(encoding="utf-8")
     assert "what was stored" in page
-    write_chapter(tiny, prose="# Tiny\n\nAnother sentence.")
+    write_chapter(tiny_book, prose="# Tiny\n\nAnother sentence.")
     assert runs_after_building() == 1
-    write_page(tiny, f"{code}\nx = 1")
+    write_front_page(tiny_book, f"{code}\nx = 1")
     assert runs_after_building() == 2
-    (tiny / "src" / "attnlab" / "used.py").write_text("changed = True\n")
+    (tiny_book / "src" / "attnlab" / "used.py").write_text("changed = True\n")
     assert runs_after_building() == 3

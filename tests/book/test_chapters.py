@@ -18,16 +18,16 @@ pytestmark = pytest.mark.book
 
 # Of a lecture, which takes half an hour: words of prose, lines of open code, numbered
 # equations, cells whose code is behind a tab, and plots, tables and figures shown.
-MOST = {"words": 3_000, "open lines": 90, "equations": 6, "tabs": 12, "shown": 12}
-MOST_WORDS_OF_EVIDENCE = 5_000
+LIMITS = {"words": 3_000, "open lines": 90, "equations": 6, "tabs": 12, "shown": 12}
+MAX_EVIDENCE_WORDS = 5_000
 LONG_EVIDENCE = {"02_evidence": 5_300}  # twice as many claims as other chapters have
 # Of a lab, which takes an hour and a half at the keyboard.
-MOST_OF_A_LAB = {"words": 1_800, "tabs": 10, "tasks": 7}
-LEAST_TASKS = 4
+MAX_OF_LAB = {"words": 1_800, "tabs": 10, "tasks": 7}
+MIN_LAB_TASKS = 4
 
 
-def counted(path):
-    """What a reader has to get through, by the names of `MOST`."""
+def count_contents(path):
+    """What a reader has to get through, by the names of `LIMITS`."""
     cells = nbformat.read(path, as_version=4).cells
     code = [cell for cell in cells if cell.cell_type == "code"]
     text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
@@ -47,37 +47,37 @@ def counted(path):
     }
 
 
-def test_lecture_is_read_in_half_an_hour(lecture):
-    found = counted(lecture)
-    assert {name: found[name] for name in MOST if found[name] > MOST[name]} == {}
+def test_lecture_word_count_fits_half_an_hour(lecture):
+    found = count_contents(lecture)
+    assert {name: found[name] for name in LIMITS if found[name] > LIMITS[name]} == {}
     assert found["cards"] == 0 and found["forecasts"] in (2, 3)
 
 
-def test_evidence_is_no_longer_than_an_afternoon(evidence):
-    most = LONG_EVIDENCE.get(evidence.stem, MOST_WORDS_OF_EVIDENCE)
-    assert 500 < counted(evidence)["words"] <= most
+def test_evidence_page_word_count_is_bounded(evidence):
+    most = LONG_EVIDENCE.get(evidence.stem, MAX_EVIDENCE_WORDS)
+    assert 500 < count_contents(evidence)["words"] <= most
 
 
-def test_evidence_opens_with_the_verdicts_of_its_cells(evidence):
+def test_evidence_page_opens_with_verdicts_of_its_claims(evidence):
     notebook = nbformat.read(evidence, as_version=4)
     opening = notebook.cells[0].source
     assert BEGIN in opening and claims_table(notebook) in opening
 
 
-def test_lab_is_done_in_an_hour_and_a_half(lab):
-    found = counted(lab)
-    most = MOST_OF_A_LAB
+def test_lab_word_count_fits_ninety_minutes(lab):
+    found = count_contents(lab)
+    most = MAX_OF_LAB
     assert {name: found[name] for name in most if found[name] > most[name]} == {}
-    assert found["tasks"] >= LEAST_TASKS and found["cards"] == 0
+    assert found["tasks"] >= MIN_LAB_TASKS and found["cards"] == 0
 
 
-def test_tasks_of_a_lab_are_numbered_in_order(lab):
+def test_lab_tasks_are_numbered_in_order(lab):
     text = lab.read_text(encoding="utf-8")
     numbers = [int(one) for one in re.findall(r"## Task (\d+) · ", text)]
     assert numbers == list(range(1, len(numbers) + 1))
 
 
-def test_lecture_links_to_its_other_pages_and_they_to_it(root, chapter):
+def test_lecture_and_its_pages_link_to_each_other(root, chapter):
     if page_of(chapter) == "lecture":
         return
     pages = root.glob(f"book/{chapter.stem[:2]}_*.ipynb")
@@ -86,7 +86,7 @@ def test_lecture_links_to_its_other_pages_and_they_to_it(root, chapter):
         assert f"]({other.name}" in page.read_text(encoding="utf-8")
 
 
-def parts_of(page):
+def code_by_part(page):
     """{heading: its code, after that of the set-up}, for each part of a page."""
     parts = {"": []}
     for cell in nbformat.read(page, as_version=4).cells:
@@ -99,11 +99,11 @@ def parts_of(page):
     return {name: "\n".join([*start, *cells]) for name, cells in parts.items()}
 
 
-def test_each_part_needs_no_name_of_another_part(chapter, tmp_path):
+def test_chapter_part_uses_no_name_of_another_part(chapter, tmp_path):
     """No part, nor the last, which shows that it would be seen, lacks a name."""
     if page_of(chapter) == "lecture":
         return
-    parts = parts_of(chapter)
+    parts = code_by_part(chapter)
     assert len(parts) > 3
     for number, code in enumerate([*parts.values(), "print(from_another_part)"]):
         (tmp_path / f"{number}.py").write_text(code, encoding="utf-8")
@@ -114,7 +114,7 @@ def test_each_part_needs_no_name_of_another_part(chapter, tmp_path):
     assert len(found) == 1 and "from_another_part" in found[0], found
 
 
-def test_sources_that_a_chapter_cites_are_in_the_references(root, chapter):
+def test_references_list_every_cited_source(root, chapter):
     references = (root / "book" / "references.md").read_text(encoding="utf-8")
     text = "\n".join(
         cell.source

@@ -14,7 +14,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from tools.authoring import execute, problems, repository, setup_cell, tidy
 
-DRAW = """\
+PLOT_CELL = """\
 # @title Draw a line
 import matplotlib.pyplot as plt
 from attnlab.figures.style import use_style
@@ -22,7 +22,7 @@ use_style()
 plt.plot([0, 1], label="heads")
 plt.title("Right by length")
 plt.show()"""
-CELLS = ["x = 3", 'print("right", x)', "x + 1", "print(x)", "x", DRAW]
+CELLS = ["x = 3", 'print("right", x)', "x + 1", "print(x)", "x", PLOT_CELL]
 # What depends on the machine, which a variable plays, and on a line of the package.
 CELLS += ["import os", 'os.environ.get("MACHINE", "ours")']
 CELLS += ["from shared_code import heads", "heads()"]
@@ -30,7 +30,7 @@ SHARED_CODE = "def heads():\n    return {}\n"
 
 
 @pytest.fixture(scope="module")
-def stored(tmp_path_factory):
+def stored_chapter(tmp_path_factory):
     """A tiny chapter, after the standard cell, as `make notebooks` stores it."""
     folder = tmp_path_factory.mktemp("stored")
     (folder / "shared_code.py").write_text(SHARED_CODE.format(8))
@@ -38,7 +38,7 @@ def stored(tmp_path_factory):
     first = new_code_cell(setup_cell(repository()), metadata={"tags": ["setup"]})
     notebook.cells += [first, *map(new_code_cell, CELLS)]
     alt = {"image": {"alt": "A line."}}
-    drawing = notebook.cells[2 + CELLS.index(DRAW)]
+    drawing = notebook.cells[2 + CELLS.index(PLOT_CELL)]
     drawing.metadata.update(tags=["measure"], mystnb=alt)
     execute(notebook, folder)
     tidy(notebook)
@@ -46,8 +46,8 @@ def stored(tmp_path_factory):
 
 
 @pytest.fixture
-def compare(root, tmp_path):
-    """`compare(notebook)`: the numbers of the cells that fail as in `make test`."""
+def failed_cells(root, tmp_path):
+    """`failed_cells(notebook)`: numbers of the cells that fail as in `make test`."""
     shutil.copy(root / "book" / "conftest.py", tmp_path)
 
     def failed(notebook, heads=8, **environment):
@@ -70,29 +70,29 @@ def compare(root, tmp_path):
     return failed
 
 
-def code(notebook):
+def copy_with_code_cells(notebook):
     """A copy of a notebook, and its code cells."""
     copy = nbformat.from_dict(notebook)
     return copy, [cell for cell in copy.cells if cell.cell_type == "code"]
 
 
-def test_stored_chapter_passes(stored, compare):
-    assert compare(stored) == []
-    assert problems(stored, repository()) == []
+def test_nbval_stored_chapter_passes(stored_chapter, failed_cells):
+    assert failed_cells(stored_chapter) == []
+    assert problems(stored_chapter, repository()) == []
 
 
-def test_spoilt_outputs_fail(stored, compare):
-    notebook, cells = code(stored)
+def test_nbval_changed_outputs_fail(stored_chapter, failed_cells):
+    notebook, cells = copy_with_code_cells(stored_chapter)
     cells[2].outputs[0].text = "right 4\n"
     cells[3].outputs[0].data["text/plain"] = "5"
     cells[4].outputs = []
     cells[5].source = "x / 0"
     drawing = cells[6].outputs[-1].data
     drawing["image/svg+xml"] = drawing["image/svg+xml"].replace("Right by", "Wrong by")
-    assert compare(notebook, heads=16, MACHINE="another") == [2, 3, 4, 5, 6, 8, 10]
+    assert failed_cells(notebook, heads=16, MACHINE="another") == [2, 3, 4, 5, 6, 8, 10]
 
 
-def leave_out(cells, notebook):
+def remove_cell(cells, notebook):
     notebook.cells.remove(cells[2])
 
 
@@ -100,19 +100,19 @@ def change_source(cells, notebook):
     cells[2].source = 'print("right", 3)'  # prints the same
 
 
-def never_run(cells, notebook):
+def clear_execution(cells, notebook):
     cells[2].execution_count, cells[2].outputs = None, []
 
 
-@pytest.mark.parametrize("spoil", [leave_out, change_source, never_run])
-def test_cell_changed_since_it_was_run_breaks_a_rule(stored, spoil):
+@pytest.mark.parametrize("spoil", [remove_cell, change_source, clear_execution])
+def test_authoring_rule_rejects_cell_changed_since_run(stored_chapter, spoil):
     """Nbval lets it pass; what else it would is in `tools/test_authoring.py`."""
-    notebook, cells = code(stored)
+    notebook, cells = copy_with_code_cells(stored_chapter)
     spoil(cells, notebook)
     assert any("not as it was run" in one for one in problems(notebook, repository()))
 
 
-def test_every_chapter_is_compared(root, chapter, request):
+def test_nbval_compares_every_chapter(root, chapter, request):
     """What `make test` runs has a test for each cell of the chapter."""
     if not request.config.option.nbval:
         pytest.skip("this run has no chapters: pytest --nbval")

@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 pytestmark = pytest.mark.book
 
 # Scripts as an attacker would add them to a page; each would set `window.slipped`.
-SLIP_IN = """async () => {
+INJECTED_SCRIPTS = """async () => {
   const add = (name, attributes) => {
     const node = Object.assign(document.createElement(name), attributes);
     document.body.append(node);
@@ -25,7 +25,7 @@ SLIP_IN = """async () => {
 }"""
 
 
-def test_policy_frees_no_script_as_such(html):
+def test_content_policy_allows_no_unlisted_script(html):
     files = [p for p in html.rglob("*.html") if "_static" not in p.parts]
     assert len(files) > 30
     for file in files:
@@ -39,12 +39,12 @@ def test_policy_frees_no_script_as_such(html):
         assert scripts == ["'self'", "file:", "blob:", wasm, "'unsafe-hashes'"]
 
 
-def test_what_is_slipped_in_does_not_run_and_the_theme_does(visit, site):
+def test_content_policy_blocks_injected_script_but_not_theme(visit, site):
     seen = visit(f"{site}/book/notation.html")
     assert seen.errors == []
     page = seen.page
     page.evaluate("window.print = () => { document.title = 'printed'; }")
     page.locator("button.btn-download-pdf-button").evaluate("(node) => node.click()")
     assert page.title() == "printed"
-    assert page.evaluate(SLIP_IN) == "nothing"
+    assert page.evaluate(INJECTED_SCRIPTS) == "nothing"
     assert len(seen.errors) >= 5

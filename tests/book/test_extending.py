@@ -23,13 +23,13 @@ def text(root):
 
 
 @pytest.fixture(scope="module")
-def cells(text):
+def code_cells(text):
     return re.findall(r"```\{code-cell\} ipython3\n(.*?)```", text, re.DOTALL)
 
 
-def test_score_is_the_negative_squared_distance(cells):
+def test_extending_score_is_negative_squared_distance(code_cells):
     names = {}
-    exec(next(cell for cell in cells if "class DistanceScore" in cell), names)
+    exec(next(cell for cell in code_cells if "class DistanceScore" in cell), names)
     score = names["DistanceScore"]()
     query, key = torch.randn(1, 3, 4), torch.randn(1, 5, 4)
     wanted = -(query[:, :, None] - key[:, None]).square().sum(-1)
@@ -56,8 +56,8 @@ def run_python(package, *arguments):
 
 
 @pytest.mark.weekly
-def test_study_runs_as_a_module_of_the_package_and_on_the_bench(text, cells, package):
-    module = next(cell for cell in cells if "def measure_peaks" in cell)
+def test_extending_study_runs_as_module_and_on_bench(text, code_cells, package):
+    module = next(cell for cell in code_cells if "def measure_peaks" in cell)
     foot = re.search(r"   (if __name__.*\n) {3}( +run_studies.*\n)", text)
     imports = "import torch\nfrom attnlab.experiments.study import run_studies\n"
     source = f'"""Largest weights."""\n{imports}{module}{foot[1]}{foot[2]}'
@@ -80,14 +80,14 @@ print([(run["seed"], run["setting"]) for run in bench.runs])"""
     assert made.strip() == str([(5, setting), (6, setting)])
 
 
-def test_figure_works_from_within_the_package(cells, package):
+def test_extending_figure_works_inside_the_package(code_cells, package):
     live = package / "live"
-    script = next(cell for cell in cells if "export function render" in cell)
+    script = next(cell for cell in code_cells if "export function render" in cell)
     source = re.search(r'write_text\("""\n(.*?)"""', script, re.DOTALL)[1]
     folder = live / "js" / "figures" / "sharpness"
     folder.mkdir()
     (folder / "sharpness.js").write_text(source)
-    module = next(cell for cell in cells if "class Sharpness" in cell)
+    module = next(cell for cell in code_cells if "class Sharpness" in cell)
     module = module.split("\n\n\nSharpness(")[0].replace("    script = script\n", "")
     (live / "sharpness.py").write_text(module)
     init = (live / "__init__.py").read_text()
@@ -102,7 +102,7 @@ def test_figure_works_from_within_the_package(cells, package):
 
 
 @pytest.mark.weekly
-def test_chapter_as_text_becomes_a_notebook_that_keeps_the_rules(text, tmp_path):
+def test_extending_text_chapter_becomes_valid_notebook(text, tmp_path):
     chapter = re.search(r"```python\n(# %% \[markdown\]\n.*?)```", text, re.DOTALL)[1]
     path = tmp_path / "11_temperature.ipynb"
     jupytext.write(jupytext.reads(chapter, fmt="py:percent"), path)

@@ -8,11 +8,11 @@ from bs4 import BeautifulSoup
 from docutils import nodes
 from fontTools.ttLib import TTFont
 
-from tests.book.parsed import soup
-from tools.fonts import FONT, characters
+from tests.book.parsed import parse_html
+from tools.fonts import FONT, characters_of_pages
 
 
-def test_formula_is_mathml_with_its_latex_and_its_tag_beside_it():
+def test_formula_html_has_mathml_latex_and_tag():
     page = BeautifulSoup(formulas.block(r"\sqrt{d_k} \tag{3.2}"), "html.parser")
     assert page.math["display"] == "block"
     assert page.math.select_one("msqrt msub mi").get_text() == "d"
@@ -20,17 +20,17 @@ def test_formula_is_mathml_with_its_latex_and_its_tag_beside_it():
     assert page.select_one(".tag").get_text() == "(3.2)"
 
 
-def test_bar_is_drawn_by_the_style_sheet_since_browsers_make_it_too_short():
+def test_formula_overbar_is_drawn_by_style_sheet():
     assert '<mrow class="overline">' in formulas.inline(r"\overline{ab}")
 
 
 @pytest.mark.parametrize("latex", [r"\nosuchcommand x", r"\frac{1}{", r"\sqrt{x"])
-def test_formula_that_cannot_be_set_is_named(latex):
+def test_unsupported_formula_is_named_in_the_error(latex):
     with pytest.raises(ValueError, match=re.escape(latex[:6])):
         formulas.inline(latex)
 
 
-def test_long_formula_is_cut_before_relations_and_plus_outside_brackets():
+def test_long_formula_breaks_before_top_level_operators():
     one, two = r"\mathrm{softmax}(a = b, c)\,", "= 1234567890 + (123456789 + 678)"
     assert formulas.pieces(one + two) == [
         one,
@@ -42,7 +42,7 @@ def test_long_formula_is_cut_before_relations_and_plus_outside_brackets():
     assert len(formulas.pieces(left)) == 2
 
 
-def test_punctuation_at_a_formula_stays_with_it():
+def test_formula_keeps_its_punctuation():
     a, b = nodes.math("", "a"), nodes.math("", "b")
     line = nodes.paragraph()
     line += [nodes.Text("the loss ("), a, nodes.Text(", "), b, nodes.Text(") is")]
@@ -56,7 +56,7 @@ def test_punctuation_at_a_formula_stays_with_it():
 
 
 @pytest.mark.book
-def test_line_never_breaks_between_a_formula_and_its_punctuation(visit, html):
+def test_line_does_not_break_before_formula_punctuation(visit, html):
     page = visit((html / "book/02_alignment.html").as_uri(), width=360).page
     lines = "all => all.map((one) => one.getClientRects().length)"
     found = page.eval_on_selector_all(".math .unbroken", lines)
@@ -65,16 +65,16 @@ def test_line_never_breaks_between_a_formula_and_its_punctuation(visit, html):
 
 @pytest.mark.weekly
 @pytest.mark.book
-def test_every_character_of_the_formulas_is_in_the_font(html):
-    wanted = characters(html.rglob("book/**/*.html"))
+def test_math_font_has_every_formula_character(html):
+    wanted = characters_of_pages(html.rglob("book/**/*.html"))
     assert len(wanted) > 100
     missing = {one for one in wanted if ord(one) not in TTFont(FONT).getBestCmap()}
     assert missing == set(), "run: python -m tools.fonts math"
 
 
 @pytest.mark.book
-def test_page_s_formulas_are_set_without_a_script(html, docname):
-    page = soup(html / f"{docname}.html")
+def test_page_formulas_render_without_script(html, docname):
+    page = parse_html(html / f"{docname}.html")
     assert page.select("script[src*=math i]") == []
     set_ones = page.select(".math > math, .math > :is(.formula, .unbroken) > math")
     assert len(set_ones) == len(page.select("math"))

@@ -10,12 +10,12 @@ from nbformat.v4 import new_markdown_cell, new_notebook
 from playwright.sync_api import expect
 
 from attnlab.claims import load_claims
-from tests.book.parsed import soup
+from tests.book.parsed import parse_html
 from tools.authoring import page_of
 
 
 @pytest.mark.parametrize(("words", "minutes"), [(10, 5), (2300, 30), (4500, 60)])
-def test_card_has_the_lecture_s_title_question_and_length(tmp_path, words, minutes):
+def test_front_page_card_has_title_question_and_length(tmp_path, words, minutes):
     opening = "# 9 · A & B\n\n**What is *two* worth?**\n\nText."
     prose = [opening, "word " * words, "$x$ `code` " * 999]
     path = tmp_path / "09_ab.ipynb"
@@ -29,8 +29,8 @@ def test_card_has_the_lecture_s_title_question_and_length(tmp_path, words, minut
 
 
 @pytest.mark.book
-def test_lectures_and_training_have_cards_with_their_stills(html, root):
-    cards = soup(html / "book/index.html").select(".chapter-cards a")
+def test_front_page_has_card_and_still_for_each_lecture(html, root):
+    cards = parse_html(html / "book/index.html").select(".chapter-cards a")
     paths = sorted(root.glob("book/[0-9][0-9]_*.ipynb"))
     lectures = [path.stem for path in paths if page_of(path) == "lecture"]
     pages = [*lectures, "train_your_own"]
@@ -46,7 +46,7 @@ def test_lectures_and_training_have_cards_with_their_stills(html, root):
         (390, 844, [".hero-words[data-kind=target] button >> nth=0"]),
     ],
 )
-def test_first_screen_says_what_it_is_for_whom_and_where_to_begin(
+def test_front_page_first_screen_states_topic_audience_and_start(
     visit, html, width, height, seen
 ):
     page = visit(f"{html.as_uri()}/book/index.html", width=width).page
@@ -58,7 +58,7 @@ def test_first_screen_says_what_it_is_for_whom_and_where_to_begin(
 
 
 @pytest.mark.book
-def test_square_says_its_claim_to_mouse_and_keyboard(visit, html):
+def test_claim_square_shows_claim_on_hover_and_focus(visit, html):
     page = visit(f"{html.as_uri()}/book/index.html").page
     squares = page.locator(".wall-squares a")
     words = squares.nth(2).locator("span")

@@ -10,16 +10,16 @@ import pytest
 import yaml
 
 from attnlab.claims import load_claims
-from tests.book.parsed import soup
+from tests.book.parsed import parse_html
 from tools.authoring import TITLE
 
 pytestmark = pytest.mark.book
 
 
 @cache
-def places(file: Path) -> set[str]:
+def anchor_ids(file: Path) -> set[str]:
     """What an address with # can lead to on a page."""
-    return {node["id"] for node in soup(file).select("[id]")}
+    return {node["id"] for node in parse_html(file).select("[id]")}
 
 
 def plain(node) -> str:
@@ -30,7 +30,7 @@ def plain(node) -> str:
 
 def broken_links(file: Path) -> list[str]:
     """The addresses within the book that lead to no file or to no place in it."""
-    page, broken = soup(file), []
+    page, broken = parse_html(file), []
     linked = {node["href"] for node in page.select("a[href], link[href]")}
     for address in linked | {node["src"] for node in page.select("[src]")}:
         parts = urlsplit(address)
@@ -39,41 +39,41 @@ def broken_links(file: Path) -> list[str]:
         target = (file.parent / unquote(parts.path)).resolve() if parts.path else file
         anchor = unquote(parts.fragment)
         if not target.is_file() or (
-            anchor and target.suffix == ".html" and anchor not in places(target)
+            anchor and target.suffix == ".html" and anchor not in anchor_ids(target)
         ):
             broken.append(address)
     return broken
 
 
-def test_page_has_all_code_of_its_notebook_in_order(html, chapter):
+def test_built_page_has_all_notebook_code_in_order(html, chapter):
     cells = [c for c in nbformat.read(chapter, 4).cells if c.cell_type == "code"]
     shown = [c for c in cells if not {"setup", "ask"} & set(c.metadata.get("tags", []))]
     code = [re.sub(rf"^{TITLE}.*\n", "", cell.source) for cell in shown]
-    page = soup(html / f"book/{chapter.stem}.html")
+    page = parse_html(html / f"book/{chapter.stem}.html")
     listed = [one.get_text().split() for one in page.select(".cell_input pre")]
     assert listed == [one.split() for one in code]
 
 
-def test_page_has_one_title_and_no_broken_links(html, docname):
-    assert len(soup(html / f"{docname}.html").select("main h1")) == 1
+def test_built_page_has_one_title_and_no_broken_links(html, docname):
+    assert len(parse_html(html / f"{docname}.html").select("main h1")) == 1
     assert broken_links(html / f"{docname}.html") == []
 
 
 @pytest.mark.parametrize("name", ["index", "search", "genindex"])
-def test_page_beside_the_book_has_no_broken_links(html, name):
+def test_extra_page_has_no_broken_links(html, name):
     assert broken_links(html / f"{name}.html") == []
 
 
-def test_broken_links_are_seen(tmp_path):
+def test_broken_links_finds_planted_faults(tmp_path):
     (tmp_path / "here.html").write_text(
         '<p id="a"></p><a href="#a">1</a><a href="#b">2</a><a href="gone.html">3</a>'
     )
     assert set(broken_links(tmp_path / "here.html")) == {"#b", "gone.html"}
 
 
-def test_pictures_are_drawings_that_say_what_they_show(html, docname):
+def test_page_images_are_svg_with_alt_text(html, docname):
     """A picture from a file would have its own ground, and no colours of a theme."""
-    page = soup(html / f"{docname}.html")
+    page = parse_html(html / f"{docname}.html")
     assert page.select("article .cell_output img") == []
     for picture in page.select("article .drawing svg, article img"):
         told = picture.get("aria-label") or picture.get("alt") or ""
@@ -84,29 +84,29 @@ def test_pictures_are_drawings_that_say_what_they_show(html, docname):
         assert page.select("article :is(.drawing svg, .attnlab-live)")
 
 
-def test_every_page_has_a_description_of_its_own(html):
+def test_page_meta_descriptions_are_unique(html):
     pages = [*(html / "book").rglob("*.html"), html / "search.html"]
-    told = [soup(page).select("meta[name=description]") for page in pages]
+    told = [parse_html(page).select("meta[name=description]") for page in pages]
     assert [len(tags) for tags in told] == [1] * len(pages)
     texts = [tags[0]["content"] for tags in told]
     assert all(10 < len(text) < 160 for text in texts)
     assert len(set(texts)) == len(pages)
 
 
-def test_every_claim_has_one_card_and_the_ledger_says_the_same(html):
+def test_claim_has_one_card_that_agrees_with_ledger(html):
     cards = [
         card
         for page in sorted((html / "book").glob("*.html"))
-        for card in soup(page).select("[data-claim]")
+        for card in parse_html(page).select("[data-claim]")
     ]
     assert sorted(card["data-claim"] for card in cards) == list(load_claims())
     closed = []
-    for line in soup(html / "book" / "ledger.html").select(".claims > li"):
+    for line in parse_html(html / "book" / "ledger.html").select(".claims > li"):
         id, said, claimed = plain(line.b), plain(line.em), plain(line.span)
         measured, control = map(plain, line.select("dd")[:2])
         (link,) = line.select("a[href*='#claim-']")
         name, anchor = link["href"].split("#")
-        card = soup(html / "book" / name).find(id=anchor)
+        card = parse_html(html / "book" / name).find(id=anchor)
         assert card["data-claim"] == id
         assert card["data-verdict"] == line["data-verdict"]
         assert [plain(one) for one in card.select("b, em")] == [claimed, said]
@@ -116,8 +116,8 @@ def test_every_claim_has_one_card_and_the_ledger_says_the_same(html):
     assert closed == sorted(claims, key=lambda id: claims[id].chapter)
 
 
-def test_notebook_alone_has_launch_and_download_buttons(html, root, docname):
-    page, path = soup(html / f"{docname}.html"), f"{docname}.ipynb"
+def test_only_notebook_pages_have_launch_and_download_buttons(html, root, docname):
+    page, path = parse_html(html / f"{docname}.html"), f"{docname}.ipynb"
     buttons = page.select("header a[href], .bd-header-article a[href]")
     links = {button["href"] for button in buttons}
     if not (root / path).exists():
@@ -132,8 +132,8 @@ def test_notebook_alone_has_launch_and_download_buttons(html, root, docname):
     assert (html / "_sources" / path).read_bytes() == (root / path).read_bytes()
 
 
-def test_exercises_in_code_say_where_they_run(html, chapter):
-    page = soup(html / "book" / f"{chapter.stem}.html")
+def test_code_exercise_states_where_it_runs(html, chapter):
+    page = parse_html(html / "book" / f"{chapter.stem}.html")
     cards = page.select(".exercise-card")
     unanswered = chapter.read_text(encoding="utf-8").count(": not answered yet")
     assert len(cards) == unanswered

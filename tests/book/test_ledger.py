@@ -26,7 +26,7 @@ def cell(source, *outputs):
     return new_code_cell(source, outputs=list(outputs))
 
 
-CHAPTER = [
+CHAPTER_CELLS = [
     new_markdown_cell("# The bottleneck"),
     cell('claim("C01", holds=True, evidence="…")', card("C01 holds: 9 of 10: all")),
     cell(
@@ -40,7 +40,7 @@ CHAPTER = [
 ]
 
 
-def build(tmp_path, *notebooks, names=None):
+def build_ledger(tmp_path, *notebooks, names=None):
     """Build a book of the ledger and these notebooks: its page and the warnings."""
     book = tmp_path / "book"
     book.mkdir()
@@ -72,42 +72,42 @@ def build(tmp_path, *notebooks, names=None):
     return BeautifulSoup(html, "html.parser"), warnings.getvalue()
 
 
-def text(node):
+def node_text(node):
     return re.sub(r"\s+", " ", node.get_text(" ")).strip()
 
 
-def lines(page):
+def claim_lines(page):
     """Every claim's line, by the claim's id."""
-    return {text(line.b): line for line in page.select(".claims > li")}
+    return {node_text(line.b): line for line in page.select(".claims > li")}
 
 
-def told(line):
+def line_details(line):
     """What a line opens upon: {"Measured": …}."""
     names, texts = line.select("dt"), line.select("dd")
-    return dict(zip(map(text, names), map(text, texts), strict=True))
+    return dict(zip(map(node_text, names), map(node_text, texts), strict=True))
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory):
+def built_ledger(tmp_path_factory):
     folder = tmp_path_factory.mktemp("ledger")
-    page, warnings = build(folder, CHAPTER)
+    page, warnings = build_ledger(folder, CHAPTER_CELLS)
     assert warnings == ""
     return folder, page
 
 
-def test_every_claim_has_a_line_a_square_and_a_source(built):
-    _, page = built
-    found = lines(page)
+def test_ledger_has_line_square_and_source_for_each_claim(built_ledger):
+    _, page = built_ledger
+    found = claim_lines(page)
     claims = load_claims()
     assert list(found) == sorted(claims, key=lambda id: claims[id].chapter)
     squares = page.select(".wall-squares a")
     assert [square["href"] for square in squares] == [f"#ledger-{id}" for id in found]
     for square, (id, line) in zip(squares, found.items(), strict=True):
         claim = load_claims()[id]
-        assert text(line.span) == claim.text and line["id"] == f"ledger-{id}"
-        assert claim.source.title in told(line)["Source"]
+        assert node_text(line.span) == claim.text and line["id"] == f"ledger-{id}"
+        assert claim.source.title in line_details(line)["Source"]
         assert bool(line.find("a", href=claim.source.url)) == bool(claim.source.url)
-        assert text(square) == text(line.summary)
+        assert node_text(square) == node_text(line.summary)
         assert square["data-verdict"] == line["data-verdict"]
 
 
@@ -121,11 +121,11 @@ def test_every_claim_has_a_line_a_square_and_a_source(built):
         ("C16", "holds by definition", "1e-12"),
     ],
 )
-def test_a_closed_claim_leads_to_its_cell(built, id, verdict, measured):
-    folder, page = built
-    line = lines(page)[id]
-    assert text(line.em) == verdict and told(line)["Measured"] == measured
-    assert told(line)["Would have refuted it"] == load_claims()[id].refuted_by
+def test_ledger_closed_claim_links_to_its_cell(built_ledger, id, verdict, measured):
+    folder, page = built_ledger
+    line = claim_lines(page)[id]
+    assert node_text(line.em) == verdict and line_details(line)["Measured"] == measured
+    assert line_details(line)["Would have refuted it"] == load_claims()[id].refuted_by
     file, anchor = line.find("a", string=re.compile("cell"))["href"].split("#")
     assert file == "01_chapter.html" and anchor == f"claim-{id}"
     chapter = BeautifulSoup((folder / "_build/book" / file).read_text(), "html.parser")
@@ -136,17 +136,17 @@ def test_a_closed_claim_leads_to_its_cell(built, id, verdict, measured):
     assert back == "ledger.html" and place == line["id"]
 
 
-def test_what_no_cell_closed_is_open(built):
-    _, page = built
-    line = lines(page)["C02"]
-    assert text(line.em) == line["data-verdict"] == "open"
-    assert told(line)["To be measured"] == load_claims()["C02"].ask
+def test_ledger_claim_without_cell_is_open(built_ledger):
+    _, page = built_ledger
+    line = claim_lines(page)["C02"]
+    assert node_text(line.em) == line["data-verdict"] == "open"
+    assert line_details(line)["To be measured"] == load_claims()["C02"].ask
     assert line.find("a", string=re.compile("cell")) is None
 
 
-def test_the_counts_are_those_of_the_lines(built):
-    _, page = built
-    counts = [text(one) for one in page.select(".wall-legend li")]
+def test_ledger_counts_equal_number_of_lines(built_ledger):
+    _, page = built_ledger
+    counts = [node_text(one) for one in page.select(".wall-legend li")]
     left = len(load_claims()) - 5
     assert counts == [
         "1 holds",
@@ -158,47 +158,49 @@ def test_the_counts_are_those_of_the_lines(built):
     ]
 
 
-def test_refutations_are_spelled_out(built):
-    _, page = built
+def test_ledger_states_refutation_of_each_claim(built_ledger):
+    _, page = built_ledger
     (card,) = page.select(".refutations section")
-    assert load_claims()["C03"].text in text(card) and "flat" in text(card)
+    assert load_claims()["C03"].text in node_text(card) and "flat" in node_text(card)
     assert card.a["href"] == "#ledger-C03"
 
 
-def test_a_chapter_is_named_and_linked(built):
-    _, page = built
+def test_ledger_names_and_links_the_chapter(built_ledger):
+    _, page = built_ledger
     section = page.find(id="chapter-1")
     assert section.find("a", href="01_chapter.html").get_text() == "The bottleneck"
     assert len(section.select(".claims > li")) == 5
 
 
-def test_a_lecture_links_to_the_verdict_in_its_evidence(tmp_path):
+def test_lecture_claim_links_to_evidence_page(tmp_path):
     evidence = [new_markdown_cell("# Evidence 1"), cell("done", card("C01 holds: all"))]
     lecture = [
         new_markdown_cell("# 1 · Zero\n\nSee [C01](01_evidence.ipynb#claim-C01).")
     ]
-    _, warnings = build(tmp_path, evidence, lecture, names=["01_evidence", "01_zero"])
+    _, warnings = build_ledger(
+        tmp_path, evidence, lecture, names=["01_evidence", "01_zero"]
+    )
     assert warnings == ""
     html = (tmp_path / "_build/book/01_zero.html").read_text(encoding="utf-8")
     link = BeautifulSoup(html, "html.parser").find("a", string="C01")
     assert link["href"] == "01_evidence.html#claim-C01"
 
 
-def test_a_claim_closed_twice_is_a_warning(tmp_path):
+def test_ledger_warns_of_claim_closed_twice(tmp_path):
     again = [new_markdown_cell("# Again"), cell("again", card("C01 is refuted: no"))]
-    page, warnings = build(tmp_path, CHAPTER, again)
+    page, warnings = build_ledger(tmp_path, CHAPTER_CELLS, again)
     assert "C01: book/01_chapter has closed it already" in warnings
-    assert text(lines(page)["C01"].em) == "holds"
+    assert node_text(claim_lines(page)["C01"].em) == "holds"
 
 
-def test_an_unknown_claim_is_a_warning(tmp_path):
+def test_ledger_warns_of_unknown_claim(tmp_path):
     unknown = new_output("display_data", data={"text/plain": "C99 holds: y"})
-    _, warnings = build(tmp_path, [new_markdown_cell("# X"), cell("x", unknown)])
+    _, warnings = build_ledger(tmp_path, [new_markdown_cell("# X"), cell("x", unknown)])
     assert "C99: claims.yml does not know it" in warnings
 
 
 @pytest.mark.book
-def test_filters_stand_in_the_address_and_a_link_to_a_claim_opens_it(visit, site):
+def test_ledger_filters_and_claim_links_work_by_url(visit, site):
     seen = visit(f"{site}/book/index.html")
     page = seen.page
     page.get_by_role("link", name=re.compile(r"(is|are) refuted$")).click()
@@ -236,7 +238,7 @@ def test_filters_stand_in_the_address_and_a_link_to_a_claim_opens_it(visit, site
 
 
 @pytest.mark.book
-def test_a_verdict_has_its_colour(visit, site):
+def test_ledger_verdict_has_its_colour(visit, site):
     page = visit(f"{site}/book/ledger.html").page
     colours = {"holds": VALUE, "when": KEY, "refuted": WRONG, "restated": WRONG}
     for verdict, colour in colours.items():
@@ -248,7 +250,7 @@ def test_a_verdict_has_its_colour(visit, site):
 
 @pytest.mark.book
 @pytest.mark.parametrize(("script", "media"), [(False, "screen"), (True, "print")])
-def test_on_paper_and_without_a_script_all_is_there(browser, html, script, media):
+def test_ledger_is_complete_in_print_and_without_script(browser, html, script, media):
     page = browser.new_page(java_script_enabled=script)
     page.emulate_media(media=media)
     page.goto(f"{html.as_uri()}/book/ledger.html?verdict=when")

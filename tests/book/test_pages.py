@@ -6,36 +6,36 @@ from urllib.parse import urlsplit
 
 import pytest
 from accessibility import violations
-from drawing import redrawn, reload
+from drawing import reload, wait_until_drawn
 from playwright.sync_api import expect
 
 from tools.stills import PICTURES
 
 pytestmark = pytest.mark.book
 
-PHONE = 360
-ZOOMED = 640  # a window of 1280 at 200%
-FIRST_VIEW = 350_000  # bytes, compressed
-HIGHEST = 20_000  # pixels, of a lecture with its folds closed
-HIGHEST_FIGURE = 650  # pixels, where a window has 800
+PHONE_WIDTH = 360
+ZOOMED_WIDTH = 640  # a window of 1280 at 200%
+MAX_FIRST_VIEW_BYTES = 350_000  # bytes, compressed
+MAX_PAGE_HEIGHT = 20_000  # pixels, of a lecture with its folds closed
+MAX_FIGURE_HEIGHT = 650  # pixels, where a window has 800
 OPEN_FOLDED = "document.querySelectorAll('details').forEach((part) => part.open = true)"
 
 # axe takes longer the more elements there are, most of which colour code. The rules but
 # those of contrast get code without colours.
-COLOURLESS = """() => {
+REMOVE_CODE_COLOURS = """() => {
   for (const listing of document.querySelectorAll("pre:not(:has(a))")) {
     listing.coloured = [...listing.childNodes];
     listing.textContent = listing.textContent;
   }
 }"""
-COLOURED = """() => {
+RESTORE_CODE_COLOURS = """() => {
   for (const listing of document.querySelectorAll("pre:not(:has(a))"))
     listing.replaceChildren(...listing.coloured);
 }"""
 
 # Of every word's contrast axe would take five times as long. Here the words go that
 # look like others: the same element, of the same size and colour, on the same grounds.
-ONE_OF_A_KIND = """() => {
+KEEP_ONE_OF_EACH_KIND = """() => {
   const grounds = new Map([[null, ""]]);
   const seen = new Set();
   const alike = [];
@@ -58,11 +58,11 @@ ONE_OF_A_KIND = """() => {
   alike.forEach((word) => word.remove());
   document.querySelectorAll("pre span:empty").forEach((left) => left.remove());
 }"""
-CONTRAST = ["color-contrast"]
-MODERATE = ["region"]  # no more than that, and one of the slowest
+CONTRAST_RULES = ["color-contrast"]
+IGNORED_RULES = ["region"]  # no more than that, and one of the slowest
 
 # Where the keyboard is: in the page's main part or not, and whether one sees it.
-FOCUS = """() => {
+FOCUS_STATE = """() => {
   const node = document.activeElement;
   // Around what folds the contents the theme draws no ring, but around its arrow; and
   // around a radio button in a strip there is the ring of its label.
@@ -76,7 +76,7 @@ FOCUS = """() => {
 
 # What a reader cannot reach: right of the window, or left of it or of its scroll box.
 # Lines of a drawing may run on beyond its frame, which cuts them off; words may not.
-OUT_OF_REACH = """() => {
+FIND_CLIPPED = """() => {
   const width = document.documentElement.clientWidth;
   const scrolls = (node) => /auto|scroll/.test(getComputedStyle(node).overflowX);
   const within = new Map([[document.body, document.body]]);
@@ -103,7 +103,7 @@ OUT_OF_REACH = """() => {
 
 
 # What a page shows that a reader would not see.
-UNSEEN = """() => {
+FIND_INVISIBLE = """() => {
   const shown =
     ".cell_output > *, .verdict-card, .exercise-card, table, figcaption, " +
     ".drawing svg, .math > *, .attnlab-body, pre, p, li, dt, dd, summary, h1, h2, h3";
@@ -120,7 +120,7 @@ UNSEEN = """() => {
   return found;
 }"""
 # What has a pale ground in the dark, or is toned down. Small marks may be pale.
-LIGHT = """() => {
+FIND_PALE_IN_DARK = """() => {
   const isPale = (colour) => {
     const [red, green, blue, alpha = 1] = (colour.match(/[\\d.]+/g) ?? []).map(Number);
     const half = colour.startsWith("color(") ? 0.5 : 128;
@@ -141,55 +141,55 @@ LIGHT = """() => {
   return found;
 }"""
 # A font is loaded when words of the page ask for it.
-FONTS = """async () => {
+LOADED_FONTS = """async () => {
   await document.fonts.ready;
   const loaded = [...document.fonts].filter(({ status }) => status === "loaded");
   return loaded.map(({ family }) => family.replaceAll('"', ""));
 }"""
 
 
-def dress(page, theme, width) -> None:
+def set_theme_and_width(page, theme, width) -> None:
     """Give an open page another theme and width."""
     page.set_viewport_size({"width": width, "height": 800})
     page.emulate_media(color_scheme=theme)
     page.locator(f"html[data-theme={theme}]").wait_for(state="attached")
-    redrawn(page)
+    wait_until_drawn(page)
     page.evaluate("document.getAnimations().forEach((fading) => fading.finish())")
 
 
-def drawn(page) -> None:
+def wait_for_figures(page) -> None:
     """Wait until all live figures are drawn."""
     for figure in page.locator(".attnlab-live").all():
         expect(figure.locator(".attnlab-body > *:visible").first).to_be_visible()
 
 
-def test_page_in_one_visit(visit, served, html, docname):
+def test_page_visit_finds_no_faults(visit, served, html, docname):
     """All that is asked of every page; axe comes last, since it takes words away."""
     seen = visit(f"{served}/{docname}.html")
     page = seen.page
-    starts_alone(seen, served)
-    first_view_is_small(seen, served, html)
-    figures_fit_a_screen(page, docname)
+    check_page_start(seen, served)
+    check_first_view_size(seen, served, html)
+    check_figure_heights(page, docname)
     if re.match(r"book/\d\d_(?!lab|evidence)", docname):
         height = page.evaluate("document.querySelector('article').scrollHeight")
-        assert height <= HIGHEST
+        assert height <= MAX_PAGE_HEIGHT
     page.evaluate(OPEN_FOLDED)
-    fits_a_phone_in_the_dark(page)
+    check_phone_layout(page)
     assert seen.errors == []
-    dress(page, "light", 1280)
-    assert faults(page) == []
+    set_theme_and_width(page, "light", 1280)
+    assert axe_violations(page) == []
     if not docname.endswith(("_lab", "_evidence")):  # they look as their lectures do
-        dress(page, "dark", 1280)  # where only the contrast differs
-        assert violations(page, runOnly=CONTRAST) == []
+        set_theme_and_width(page, "dark", 1280)  # where only the contrast differs
+        assert violations(page, runOnly=CONTRAST_RULES) == []
 
 
 @pytest.mark.parametrize("name", ["03_self_attention", "ledger"])
-def test_file_opens_without_errors_or_other_hosts(visit, html, name):
-    starts_alone(visit(f"{html.as_uri()}/book/{name}.html"), html.as_uri())
+def test_page_from_file_opens_without_errors_or_requests(visit, html, name):
+    check_page_start(visit(f"{html.as_uri()}/book/{name}.html"), html.as_uri())
 
 
-def starts_alone(seen, site) -> None:
-    drawn(seen.page)
+def check_page_start(seen, site) -> None:
+    wait_for_figures(seen.page)
     near = (site, "data:", "blob:")
     assert [url for url in seen.requests if not url.startswith(near)] == []
     assert seen.errors == []
@@ -198,7 +198,7 @@ def starts_alone(seen, site) -> None:
     assert set(tables.evaluate_all(layouts)) <= {"fixed"}  # not as the theme says
 
 
-def first_view_is_small(seen, served, html) -> None:
+def check_first_view_size(seen, served, html) -> None:
     """What a page asks for before anything is done is little, compressed."""
     # However long it takes. (Of a very long page Chromium may never say that its
     # network is idle.)
@@ -209,30 +209,30 @@ def first_view_is_small(seen, served, html) -> None:
         seen.page.wait_for_timeout(300)
     paths = {urlsplit(url).path for url in seen.requests if url.startswith(served)}
     files = [(html / path.lstrip("/")).read_bytes() for path in paths]
-    assert sum(min(len(f), len(gzip.compress(f))) for f in files) < FIRST_VIEW
+    assert sum(min(len(f), len(gzip.compress(f))) for f in files) < MAX_FIRST_VIEW_BYTES
 
 
-def fits_a_phone_in_the_dark(page) -> None:
-    for width in (ZOOMED, PHONE):
-        dress(page, "dark", width)
+def check_phone_layout(page) -> None:
+    for width in (ZOOMED_WIDTH, PHONE_WIDTH):
+        set_theme_and_width(page, "dark", width)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert page.evaluate(OUT_OF_REACH) == []
-    drawn(page)
-    assert page.evaluate(UNSEEN) == []
-    assert page.evaluate(LIGHT) == []
-    fonts = set(page.evaluate(FONTS))
+        assert page.evaluate(FIND_CLIPPED) == []
+    wait_for_figures(page)
+    assert page.evaluate(FIND_INVISIBLE) == []
+    assert page.evaluate(FIND_PALE_IN_DARK) == []
+    fonts = set(page.evaluate(LOADED_FONTS))
     assert "Book Text" in fonts
     assert "Book Math" in fonts or page.locator("math").count() == 0
 
 
-def figures_fit_a_screen(page, docname) -> None:
+def check_figure_heights(page, docname) -> None:
     """And the part of the first one that the card's still shows is drawn."""
     live = '.attnlab-live:not([data-figure="forecast"], [data-figure="exercise"])'
     page.evaluate("document.fonts.ready")
     for figure in page.locator(live).all():
         figure.scroll_into_view_if_needed()  # it may load weights then
         expect(figure.locator(".attnlab-status")).not_to_be_empty()
-        assert figure.bounding_box()["height"] <= HIGHEST_FIGURE, figure.inner_text()
+        assert figure.bounding_box()["height"] <= MAX_FIGURE_HEIGHT, figure.inner_text()
     name, part = PICTURES.get(docname.removeprefix("book/"), ("train", ""))
     if name != "train":
         figure = page.locator(f'.attnlab-live[data-figure="{name}"]').first
@@ -250,7 +250,7 @@ def test_index_redirects_to_the_first_page(browser, site):
     ("query", "wanted"),
     [("anomaly detection", "03_evidence"), ("对齐", "glossary")],
 )
-def test_search_dialog_leads_to_the_words(visit, site, query, wanted):
+def test_search_dialog_result_leads_to_the_words(visit, site, query, wanted):
     seen = visit(f"{site}/book/notation.html")
     seen.page.keyboard.press("Control+k")
     seen.page.keyboard.type(query)
@@ -264,7 +264,7 @@ def test_search_dialog_leads_to_the_words(visit, site, query, wanted):
     assert seen.errors == []
 
 
-def test_button_unfolds_all_code_and_is_remembered(visit, served):
+def test_show_code_button_unfolds_all_and_persists(visit, served):
     page = visit(f"{served}/book/01_evidence.html").page
     folds = page.locator("details.fold")
     opened = page.locator("details.fold[open]")
@@ -283,7 +283,7 @@ def test_button_unfolds_all_code_and_is_remembered(visit, served):
     expect(opened).to_have_count(folds.count())
 
 
-def test_forecast_reaches_the_ledger(visit, served):
+def test_forecast_guess_appears_in_ledger(visit, served):
     seen = visit(f"{served}/book/01_lab.html")
     page = seen.page
     forecast = page.locator("#forecast-lab1-faults")
@@ -300,42 +300,42 @@ def test_forecast_reaches_the_ledger(visit, served):
     assert seen.errors == []
 
 
-def test_open_code_is_folded_on_a_phone(visit, html):
+def test_code_cells_are_folded_on_a_phone(visit, html):
     page = visit(f"{html.as_uri()}/book/01_bottleneck.html").page
     listing = page.locator(".listing").first
     expect(listing.locator("pre")).to_be_visible()
-    page.set_viewport_size({"width": PHONE, "height": 800})
+    page.set_viewport_size({"width": PHONE_WIDTH, "height": 800})
     page.reload()
     expect(listing.locator("pre")).to_be_hidden()
     listing.locator("summary").click()
     expect(listing.locator("pre")).to_be_visible()
 
 
-def test_skip_link_and_visible_focus(visit, html):
+def test_skip_link_works_and_focus_is_visible(visit, html):
     page = visit(f"{html.as_uri()}/book/01_bottleneck.html").page
     page.emulate_media(reduced_motion="reduce")  # nothing fades in
     page.evaluate("scrollTo(0, 0)")
     page.keyboard.press("Tab")
-    assert page.evaluate(FOCUS)[0] == "Skip to main content"
+    assert page.evaluate(FOCUS_STATE)[0] == "Skip to main content"
     steps = []
     for _ in range(60):  # the contents come first, then the text
         page.keyboard.press("Tab")
-        steps.append(page.evaluate(FOCUS))
+        steps.append(page.evaluate(FOCUS_STATE))
     assert [step for step in steps if not step[2]] == []
     assert any("copybtn" in step[3] for step in steps)
     page.locator("#pst-skip-link a").press("Enter")
     page.keyboard.press("Tab")
-    assert page.evaluate(FOCUS)[1]
+    assert page.evaluate(FOCUS_STATE)[1]
 
 
-def faults(page) -> list[str]:
+def axe_violations(page) -> list[str]:
     """What axe finds serious or worse. It leaves a page without most of its words."""
-    page.evaluate(COLOURLESS)
-    off = {name: {"enabled": False} for name in CONTRAST + MODERATE}
+    page.evaluate(REMOVE_CODE_COLOURS)
+    off = {name: {"enabled": False} for name in CONTRAST_RULES + IGNORED_RULES}
     found = violations(page, rules=off)
-    page.evaluate(COLOURED)
-    page.evaluate(ONE_OF_A_KIND)
-    return found + violations(page, runOnly=CONTRAST)
+    page.evaluate(RESTORE_CODE_COLOURS)
+    page.evaluate(KEEP_ONE_OF_EACH_KIND)
+    return found + violations(page, runOnly=CONTRAST_RULES)
 
 
 def test_axe_reports_planted_faults(browser):
@@ -347,7 +347,7 @@ def test_axe_reports_planted_faults(browser):
         "<div style='background: #222'><p>dark</p></div><button></button>"
         "<pre><span>dark</span><span style='color: #aaa'>pale</span></pre>"
     )
-    found = faults(page)
+    found = axe_violations(page)
     page.close()
     assert [fault.split(":")[0] for fault in found] == [
         "button-name",

@@ -10,7 +10,7 @@ from tools.authoring import ROOT
 pytestmark = pytest.mark.book
 
 PART = "## Task 5 · Mend a broken attention layer"
-GAP = "class Mended(Patient): ..."
+EMPTY_SOLUTION = "class Mended(Patient): ..."
 
 
 @pytest.fixture(scope="module")
@@ -18,25 +18,25 @@ def task():
     """The set-up cells' code, and the cells of the task."""
     cells = nbformat.read(ROOT / "book" / "04_lab.ipynb", as_version=4).cells
     (start,) = (i for i, cell in enumerate(cells) if cell.source.startswith(PART))
-    (end,) = (i for i, cell in enumerate(cells) if GAP in cell.source)
+    (end,) = (i for i, cell in enumerate(cells) if EMPTY_SOLUTION in cell.source)
     setup = [cell for cell in cells if "setup" in cell.metadata.get("tags", [])]
     return [*setup, *cells[start : end + 1]], cells[end + 1].source
 
 
-def outcome(cells, mended, capsys):
+def run_checks(cells, mended, capsys):
     code = [cell.source for cell in cells if cell.cell_type == "code"]
-    exec("\n".join(code).replace(GAP, mended), {})
+    exec("\n".join(code).replace(EMPTY_SOLUTION, mended), {})
     return capsys.readouterr().out
 
 
-def test_patient_fails_every_check(task, capsys):
-    assert outcome(task[0], GAP, capsys).startswith("fails 8 of 8:")
+def test_debugging_exercise_broken_layer_fails_every_check(task, capsys):
+    assert run_checks(task[0], EMPTY_SOLUTION, capsys).startswith("fails 8 of 8:")
 
 
-def test_solution_of_the_patient_passes_every_check(task, capsys):
+def test_debugging_exercise_solution_passes_every_check(task, capsys):
     cells, folded = task
     mended = re.search(r"```python\n(.*?)```", folded, re.DOTALL)[1]
-    assert outcome(cells, mended, capsys) == "fails 0 of 8:\n"
+    assert run_checks(cells, mended, capsys) == "fails 0 of 8:\n"
 
 
 @pytest.mark.parametrize(
@@ -47,8 +47,8 @@ def test_solution_of_the_patient_passes_every_check(task, capsys):
         ("weigh", "hides_what_is_masked"),
     ],
 )
-def test_solution_without_one_method_fails_a_check(task, capsys, method, mends):
+def test_debugging_exercise_partial_solution_fails_a_check(task, capsys, method, mends):
     cells, folded = task
     mended = re.search(r"```python\n(.*?)```", folded, re.DOTALL)[1]
     without = mended.replace(f"def {method}(", f"def un{method}(")
-    assert mends in outcome(cells, without, capsys)
+    assert mends in run_checks(cells, without, capsys)

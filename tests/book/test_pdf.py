@@ -5,80 +5,80 @@ import pytest
 
 from tools.pdf import (
     STYLE,
-    call,
-    contents,
+    call_script,
     contents_page,
+    page_contents,
     print_book,
-    take_pages,
+    split_pages,
     title_page,
 )
 
 pytestmark = [pytest.mark.book, pytest.mark.weekly]
 
-NAMES = contents()
+PAGE_NAMES = page_contents()
 
 
 @pytest.fixture(scope="module")
-def long_page(browser, html):
+def print_page(browser, html):
     """The page that is printed: all of the book's in one."""
     page = browser.new_page(viewport={"width": 680, "height": 900})
-    taken = take_pages(page, html, NAMES, code=False)
-    titles = {name: one["title"] for name, one in zip(NAMES, taken, strict=True)}
+    taken = split_pages(page, html, PAGE_NAMES, code=False)
+    titles = {name: one["title"] for name, one in zip(PAGE_NAMES, taken, strict=True)}
     front = title_page() + contents_page({**titles, "answers": "Answers"}, {})
     page.goto((html / "book" / "index.html").as_uri())
-    page.evaluate(call("fill"), [taken, front, STYLE])
+    page.evaluate(call_script("fill"), [taken, front, STYLE])
     page.emulate_media(media="print")
     yield page
     page.close()
 
 
-def test_contents_have_every_page_once(root):
-    names = contents()
+def test_pdf_contents_list_every_page_once(root):
+    names = page_contents()
     assert names[0] == "index"
     assert sorted(names) == sorted(path.stem for path in root.glob("book/*.[mi]*"))
 
 
-def all_of(page, selector, what):
+def attributes_of(page, selector, what):
     """`what` of every node that a selector names."""
     return page.eval_on_selector_all(selector, f"all => all.map((node) => node.{what})")
 
 
-def test_pages_come_in_their_order_with_titles_figures_and_formulas(long_page):
-    articles = all_of(long_page, "article.bd-article", "id")
-    assert list(filter(None, articles)) == [*NAMES, "answers"]
-    titles = long_page.locator("article.bd-article h1")
-    assert titles.count() == len(NAMES) + 2  # the contents, and the answers
+def test_pdf_pages_are_in_order_with_figures_and_formulas(print_page):
+    articles = attributes_of(print_page, "article.bd-article", "id")
+    assert list(filter(None, articles)) == [*PAGE_NAMES, "answers"]
+    titles = print_page.locator("article.bd-article h1")
+    assert titles.count() == len(PAGE_NAMES) + 2  # the contents, and the answers
     assert all(titles.nth(i).is_visible() for i in range(titles.count()))
-    assert long_page.locator("article .attnlab-live svg").count() > 1
-    assert long_page.locator("article math").count() > 100
-    assert long_page.locator("article script").count() == 0
-    assert long_page.locator("article details:not([open])").count() == 0
+    assert print_page.locator("article .attnlab-live svg").count() > 1
+    assert print_page.locator("article math").count() > 100
+    assert print_page.locator("article script").count() == 0
+    assert print_page.locator("article details:not([open])").count() == 0
 
 
-def test_ids_are_unique_and_links_lead_to_one(long_page):
-    ids = all_of(long_page, "article [id]", "id")
+def test_pdf_ids_are_unique_and_links_resolve(print_page):
+    ids = attributes_of(print_page, "article [id]", "id")
     assert len(set(ids)) == len(ids)
-    links = all_of(long_page, "article a[href^='#']", "getAttribute('href').slice(1)")
-    inside = {link for link in links if link.split("--")[0] in NAMES}
+    links = attributes_of(
+        print_page, "article a[href^='#']", "getAttribute('href').slice(1)"
+    )
+    inside = {link for link in links if link.split("--")[0] in PAGE_NAMES}
     assert "01_bottleneck" in inside
-    assert inside - {*ids, *NAMES} == set()
+    assert inside - {*ids, *PAGE_NAMES} == set()
 
 
-def test_answers_stand_at_the_end_and_folded_code_nowhere(long_page):
-    solutions = long_page.locator("article summary", has_text="Solution")
-    at_the_end = long_page.locator("#answers summary", has_text="Solution")
+def test_pdf_puts_answers_last_and_omits_folded_code(print_page):
+    solutions = print_page.locator("article summary", has_text="Solution")
+    at_the_end = print_page.locator("#answers summary", has_text="Solution")
     assert solutions.count() == at_the_end.count() > 50
-    assert long_page.locator(".fc-paper").count() > 30
-    assert long_page.locator("article:not(#answers) .fc-paper").count() == 0
-    asked = long_page.locator("[id*='--asked-']")
-    assert asked.count() == long_page.locator("#answers [id*='--answer-']").count()
-    assert long_page.locator("details.fold").count() == 0
-    assert long_page.locator("details.listing").count() > 50
+    assert print_page.locator(".fc-paper").count() > 30
+    assert print_page.locator("article:not(#answers) .fc-paper").count() == 0
+    asked = print_page.locator("[id*='--asked-']")
+    assert asked.count() == print_page.locator("#answers [id*='--answer-']").count()
+    assert print_page.locator("details.fold").count() == 0
+    assert print_page.locator("details.listing").count() > 50
 
 
-def test_whole_book_has_a_title_page_and_contents_with_page_numbers(
-    browser, html, tmp_path, monkeypatch
-):
+def test_pdf_book_has_title_page_and_page_numbers(browser, html, tmp_path, monkeypatch):
     names, counted = ["notation", "glossary"], []
 
     def recorded(titles, numbers):

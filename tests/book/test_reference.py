@@ -9,7 +9,7 @@ from pydoc import locate
 import pytest
 
 import attnlab
-from tests.book.parsed import soup
+from tests.book.parsed import parse_html
 
 pytestmark = pytest.mark.book
 
@@ -27,25 +27,27 @@ def public_names() -> Iterator[str]:
                 yield f"{module.name}.{name}"
 
 
-def test_every_public_name_with_a_docstring_has_a_place(html):
-    pages = [soup(file) for file in (html / "book" / "reference").glob("*.html")]
+def test_reference_lists_every_documented_public_name(html):
+    pages = [parse_html(file) for file in (html / "book" / "reference").glob("*.html")]
     entries = [node["id"] for page in pages for node in page.select("dt.sig[id]")]
     assert len(set(entries)) == len(entries)
     told = {name for name in public_names() if locate(name).__doc__}
     assert len(told) > 300 and told - set(entries) == set()
 
 
-def test_every_listing_leads_to_its_file(html, chapter):
-    page = soup(html / "book" / f"{chapter.stem}.html")
+def test_reference_listing_links_to_its_file(html, chapter):
+    page = parse_html(html / "book" / f"{chapter.stem}.html")
     heads = [c for c in page.select("pre .c1") if c.text.startswith("# attnlab/")]
     shown = "show_source(" in chapter.read_text(encoding="utf-8")
     assert bool(heads) == shown
     assert [head.text for head in heads if not head.select("a[href*='#']")] == []
 
 
-def test_every_name_in_the_glossary_leads_to_its_place(root, html):
+def test_glossary_code_names_link_to_the_reference(root, html):
     text = (root / "book" / "glossary.md").read_text(encoding="utf-8")
     named = text.count("{py:obj}")
     assert named > 40
-    links = soup(html / "book" / "glossary.html").select("article a:has(code.py-obj)")
+    links = parse_html(html / "book" / "glossary.html").select(
+        "article a:has(code.py-obj)"
+    )
     assert len(links) == named

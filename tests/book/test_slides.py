@@ -7,19 +7,19 @@ import pytest
 from bs4 import BeautifulSoup
 from playwright.sync_api import expect
 
-from tools.slides import arrange, make_slides, to_html
+from tools.slides import arrange_slides, make_slides, to_html
 
 pytestmark = [pytest.mark.book, pytest.mark.weekly]
 
 
 @pytest.fixture(scope="module")
-def deck(html, root):
+def chapter_slides(html, root):
     """The slides of chapter 3, beside the built book."""
     return make_slides(root / "book" / "03_self_attention.ipynb", html / "slides")
 
 
-def test_slides_load_nothing_from_elsewhere_and_log_no_error(visit, deck, html):
-    seen = visit(deck.as_uri())
+def test_slides_load_no_external_file_and_log_no_error(visit, chapter_slides, html):
+    seen = visit(chapter_slides.as_uri())
     seen.page.locator(".attnlab-live svg").first.wait_for(state="attached")
     near = (html.as_uri(), "data:", "blob:")
     assert [url for url in seen.requests if not url.startswith(near)] == []
@@ -30,9 +30,9 @@ def test_slides_load_nothing_from_elsewhere_and_log_no_error(visit, deck, html):
     assert all(len(picture.get_attribute("alt")) > 40 for picture in pictures)
 
 
-def test_formulas_of_a_chapter_s_slides_are_set(chapter):
+def test_slides_render_chapter_formulas(chapter):
     """What the slides hold of prose and of tables; a whole deck takes seconds."""
-    cells = arrange(nbformat.read(chapter, as_version=4)).cells
+    cells = arrange_slides(nbformat.read(chapter, as_version=4)).cells
     html = [to_html(one.source) for one in cells if one.cell_type == "markdown"]
     outputs = [output for cell in cells for output in cell.get("outputs", [])]
     html += [output.get("data", {}).get("text/html", "") for output in outputs]
@@ -43,8 +43,8 @@ def test_formulas_of_a_chapter_s_slides_are_set(chapter):
     assert "$" not in page.get_text()
 
 
-def test_keys_turn_slides_and_show_the_notes(visit, deck):
-    page = visit(deck.as_uri()).page
+def test_slides_keys_change_slide_and_show_notes(visit, chapter_slides):
+    page = visit(chapter_slides.as_uri()).page
     place = page.locator("#place")
     for key, number in (("Home", 1), ("ArrowRight", 2), ("ArrowLeft", 1)):
         page.keyboard.press(key)
@@ -55,8 +55,8 @@ def test_keys_turn_slides_and_show_the_notes(visit, deck):
     assert note.is_visible()
 
 
-def test_keys_inside_a_figure_stay_there(visit, deck):
-    page = visit(deck.as_uri()).page
+def test_slides_keys_inside_a_figure_do_not_change_slide(visit, chapter_slides):
+    page = visit(chapter_slides.as_uri()).page
     slider = page.locator(".attnlab-live input[type=range]:visible").first
     slider.scroll_into_view_if_needed()
     slider.focus()
@@ -66,8 +66,8 @@ def test_keys_inside_a_figure_stay_there(visit, deck):
     assert slider.input_value() != before[1]
 
 
-def test_every_slide_fits_its_screen(visit, deck):
-    page = visit(deck.as_uri()).page
+def test_slide_content_fits_the_screen(visit, chapter_slides):
+    page = visit(chapter_slides.as_uri()).page
     page.set_viewport_size({"width": 1280, "height": 720})
     zooms = []
     for slide in page.locator("main > section > section").all():

@@ -8,13 +8,13 @@ import pytest
 from theme_files import CHANGES, WORD, patch_script, without_unused
 
 ICON = re.compile(r"\bfa-[a-z-]+")
-HOW = {"fa-solid", "fa-brands", "fa-lg"}  # an icon is drawn, not which
-THEME = "styles/pydata-sphinx-theme.css"
-PACKAGE = Path(find_spec("pydata_sphinx_theme").origin).parent
-WHOLE = PACKAGE / "theme" / "pydata_sphinx_theme" / "static" / THEME
+ICON_STYLE_CLASSES = {"fa-solid", "fa-brands", "fa-lg"}  # an icon is drawn, not which
+THEME_CSS = "styles/pydata-sphinx-theme.css"
+THEME_PACKAGE = Path(find_spec("pydata_sphinx_theme").origin).parent
+FULL_THEME_CSS = THEME_PACKAGE / "theme" / "pydata_sphinx_theme" / "static" / THEME_CSS
 # One of those with the same names and classes, all the way up. Which properties there
 # are is asked once: an element takes longer to say that than their values.
-STYLES = """() => {
+COMPUTED_STYLES = """() => {
   const properties = [...getComputedStyle(document.body)];
   const paths = new Map([[document.documentElement, ""]]);
   const looks = new Map();
@@ -39,36 +39,37 @@ STYLES = """() => {
     "page",
     ["book/index", "book/02_evidence", "book/07_transformer", "book/ledger", "search"],
 )
-def test_elements_look_as_with_the_whole_sheet(page, html, browser):
+def test_reduced_theme_css_styles_elements_as_the_full_one(page, html, browser):
     tab = browser.new_page()
     address = (html / f"{page}.html").as_uri()
     tab.goto(address)
-    trimmed = tab.evaluate(STYLES)
-    css = WHOLE.read_text(encoding="utf-8")
+    trimmed = tab.evaluate(COMPUTED_STYLES)
+    css = FULL_THEME_CSS.read_text(encoding="utf-8")
     css = without_unused(css, set(WORD.findall(css)))  # icons are drawn in both
     tab.route(
-        f"**/{THEME}*", lambda route: route.fulfill(body=css, content_type="text/css")
+        f"**/{THEME_CSS}*",
+        lambda route: route.fulfill(body=css, content_type="text/css"),
     )
     tab.goto(address)
-    whole = tab.evaluate(STYLES)
+    whole = tab.evaluate(COMPUTED_STYLES)
     tab.close()
     assert trimmed == whole
 
 
-def test_calm_changes_each_place_once():
+def test_calm_patches_each_place_of_theme_script_once():
     script = f"a;{';b;'.join(CHANGES)};c"
     changed = f"a;{';b;'.join(CHANGES.values())};c"
     assert patch_script(script) == patch_script(changed) == changed
 
 
 @pytest.mark.parametrize("script", ["another version", "".join(CHANGES) * 2])
-def test_another_version_of_the_script_is_refused(script):
+def test_calm_refuses_another_script_version(script):
     with pytest.raises(ValueError, match="no single"):
         patch_script(script)
 
 
 @pytest.mark.book
-def test_every_icon_that_a_page_names_is_drawn(html, root):
+def test_theme_draws_every_icon_used(html, root):
     drawn = set(ICON.findall((root / "book/_static/icons.css").read_text("utf-8")))
     named = set()
     for file in [
@@ -79,4 +80,4 @@ def test_every_icon_that_a_page_names_is_drawn(html, root):
         for classes in re.findall(r'class(?:="|List="|Name="?)([^"]*)"', text):
             named.update(ICON.findall(classes))
     assert {"fa-bars", "fa-xmark", "fa-moon"} <= named
-    assert named - HOW - drawn == set()
+    assert named - ICON_STYLE_CLASSES - drawn == set()

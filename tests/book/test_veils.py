@@ -5,12 +5,12 @@ import re
 import pytest
 from drawing import reload
 
-from tests.book.parsed import soup
+from tests.book.parsed import parse_html
 
 pytestmark = [pytest.mark.book, pytest.mark.browser]
 
-PAGE = "book/01_bottleneck.html"
-SEEN = """() => [...document.querySelectorAll(".veiled")].map(
+CHAPTER_PAGE = "book/01_bottleneck.html"
+VEIL_STATES = """() => [...document.querySelectorAll(".veiled")].map(
   (veil) => veil.firstElementChild.checkVisibility({ contentVisibilityAuto: true }))"""
 
 
@@ -19,7 +19,7 @@ def wait_until(page, condition):
     page.evaluate(
         f"""() => new Promise((done, fail) => {{
           setTimeout(fail, 60_000, new Error("never true: {condition}"));
-          const look = () => (({SEEN})(){condition}
+          const look = () => (({VEIL_STATES})(){condition}
             ? done() : requestAnimationFrame(look));
           look();
         }})"""
@@ -27,18 +27,18 @@ def wait_until(page, condition):
 
 
 @pytest.fixture
-def chapter_one(html, visit):
-    """`chapter_one()` opens the first chapter as a reader does."""
-    address = (html / PAGE).as_uri()
+def open_chapter(html, visit):
+    """`open_chapter()` opens the first chapter as a reader does."""
+    address = (html / CHAPTER_PAGE).as_uri()
     return lambda **asked: visit(address, veiled=True, **asked).page
 
 
-def test_answers_stand_below_their_forecast_and_are_veiled(html):
+def test_answers_below_forecast_are_hidden_at_first(html):
     forecasts = 0
     for path in sorted((html / "book").glob("[0-9]*.html")):
         if path.stem.endswith("_lab"):  # its answers are not veiled
             continue
-        page = soup(path)
+        page = parse_html(path)
         for figure in page.select('figure[data-figure="forecast"]'):
             cell = figure.find_parent(class_="cell")
             veil = cell.find_next_sibling()
@@ -51,39 +51,39 @@ def test_answers_stand_below_their_forecast_and_are_veiled(html):
     assert forecasts > 20
 
 
-def test_veil_is_lifted_by_skipping_and_comes_back(chapter_one):
-    page = chapter_one()
+def test_hidden_answer_shows_on_skip_and_hides_again(open_chapter):
+    page = open_chapter()
     first = page.locator('[data-figure="forecast"]').first
     first.get_by_role("button", name="Skip and show").click()
     wait_until(page, "[0]")
-    assert page.evaluate(SEEN) == [True, False]
+    assert page.evaluate(VEIL_STATES) == [True, False]
     assert page.locator(".veil-note:visible").count() == 1
     first.get_by_role("button", name="Hide it and forecast").click()
     wait_until(page, "[0] === false")
 
 
-def test_forecast_that_was_taken_stays_open_in_the_next_visit(chapter_one):
-    page = chapter_one()
+def test_answer_after_forecast_stays_visible_on_next_visit(open_chapter):
+    page = open_chapter()
     forecast = page.locator('[data-figure="forecast"]').nth(1)
     forecast.get_by_role("slider").press("ArrowRight")
     forecast.get_by_role("button", name="Show what happened").click()
     wait_until(page, "[1]")
     reload(page)
     wait_until(page, "[1]")
-    assert page.evaluate(SEEN) == [False, True]
+    assert page.evaluate(VEIL_STATES) == [False, True]
 
 
-def test_nothing_is_veiled_on_paper_and_without_script(chapter_one):
-    page = chapter_one()
+def test_answers_are_visible_in_print_and_without_script(open_chapter):
+    page = open_chapter()
     page.wait_for_selector(".veil-note")
     page.emulate_media(media="print")
     wait_until(page, ".every(Boolean)")  # laid out in a later frame
     assert page.locator(".veil-note:visible").count() == 0
-    plain = chapter_one(java_script_enabled=False)
+    plain = open_chapter(java_script_enabled=False)
     assert plain.locator(".veiled").first.is_visible()
 
 
-def test_link_into_an_answer_opens_it(html, visit):
+def test_link_into_hidden_answer_shows_it(html, visit):
     address = (html / "book/07_evidence.html").as_uri()
     page = visit(f"{address}#claim-C54", veiled=True).page
     wait_until(page, ".every(Boolean)")

@@ -21,12 +21,12 @@ from attnlab.complexity.measuring import measure_in_turn
 from attnlab.complexity.modules import Convolution, SelfAttention
 
 ATTENTION, GRU = LAYERS["attention"], LAYERS["gru"]
-BAND = [{"median": 1, "low": 1, "high": 1}] * 2
+INTERVALS = [{"median": 1, "low": 1, "high": 1}] * 2
 GRID = [{"n": n, "d": d, "seconds": n * d} for n in (2, 4, 8) for d in (3, 9)]
-ALIKE = {"layer": "rnn", "n": 6, "d": 4, "phase": "forward", "flops": 100}
+EQUAL_POINT = {"layer": "rnn", "n": 6, "d": 4, "phase": "forward", "flops": 100}
 
 
-def measured(**changed):
+def measured_point(**changed):
     settings = {"layer": "attention", "n": 4, "d": 8, "phase": "forward"}
     return measure(0, **settings | changed)
 
@@ -41,28 +41,28 @@ def measured(**changed):
         (lambda: measure_in_turn({"a": print}, rounds=0), "rounds must be at least 1"),
         (lambda: fit_exponents(GRID[:3]), "want 4 points, got 3"),
         (lambda: fit_exponents([p | {"seconds": 0.0} for p in GRID]), "positive"),
-        (lambda: crossing([2, 1], BAND, BAND), "ascend"),
-        (lambda: fit_roofline([ALIKE | {"seconds": 1.0}] * 3), "four points"),
+        (lambda: crossing([2, 1], INTERVALS, INTERVALS), "ascend"),
+        (lambda: fit_roofline([EQUAL_POINT | {"seconds": 1.0}] * 3), "four points"),
         (lambda: SelfAttention(8, 3), "3"),
         (lambda: Convolution(8, 4), "4"),
         (lambda: generate(Convolution(8, 3), torch.randn(1, 2, 8)), "centred"),
-        (lambda: measured(phase="sideways"), "'sideways'"),
-        (lambda: measured(threads=0), "threads"),
+        (lambda: measured_point(phase="sideways"), "'sideways'"),
+        (lambda: measured_point(threads=0), "threads"),
     ],
 )
-def test_bad_sizes_settings_and_points_are_named(call, words):
+def test_complexity_functions_reject_bad_sizes_and_settings(call, words):
     with pytest.raises(ValueError, match=re.escape(words)):
         call()
 
 
 @pytest.mark.parametrize("changed", [{"d": 2.5}, {"radius": 3}])  # attention has none
-def test_settings_of_another_type_are_refused(changed):
+def test_complexity_functions_reject_wrong_types(changed):
     with pytest.raises(TypeError):
-        measured(**changed)
+        measured_point(**changed)
 
 
 @pytest.mark.parametrize("name", LAYERS)
-def test_every_layer_refuses_bad_sizes(name):
+def test_layer_types_reject_bad_sizes(name):
     assert layer_type(name) is LAYERS[name]
     for n, d, error in [(0, 8, ValueError), (8, 0, ValueError), (2.0, 8, TypeError)]:
         with pytest.raises(error):

@@ -19,7 +19,7 @@ from attnlab.complexity import (
 from attnlab.complexity.counting import KERNELS
 
 # Each layer's own options, as many as there are to vary.
-CHOICES = {
+LAYER_OPTIONS = {
     "attention": [{"num_heads": h} for h in (1, 2, 8)],
     "attention_fused": [{"num_heads": h} for h in (1, 2, 8)],
     "multi_head": [{"num_heads": h} for h in (1, 2, 8)],
@@ -32,12 +32,14 @@ CHOICES = {
         for k, layers in product((1, 3, 5), (1, 3))
     ],
 }
-CASES = [(name, own) for name in LAYERS for own in CHOICES.get(name, [{}])]
+LAYERS_AND_OPTIONS = [
+    (name, own) for name in LAYERS for own in LAYER_OPTIONS.get(name, [{}])
+]
 
 
-@pytest.mark.parametrize(("name", "own"), CASES)
+@pytest.mark.parametrize(("name", "own"), LAYERS_AND_OPTIONS)
 @pytest.mark.parametrize("causal", [False, True])
-def test_flops_and_parameters_are_those_of_the_formulas(name, own, causal):
+def test_count_flops_and_parameters_equal_formulas(name, own, causal):
     layer = LAYERS[name]
     for n, d in product((1, 2, 31, 64, 75), (8, 24)):
         module = layer.build(d, causal=causal, **own)
@@ -46,7 +48,7 @@ def test_flops_and_parameters_are_those_of_the_formulas(name, own, causal):
         assert count_parameters(module) == layer.parameters(d, **own)
 
 
-class OneByOne(nn.Module):
+class Generator(nn.Module):
     """A layer that generates."""
 
     def __init__(self, layer):
@@ -57,17 +59,17 @@ class OneByOne(nn.Module):
         return generate(self.layer, x)
 
 
-@pytest.mark.parametrize(("name", "own"), CASES)
-def test_the_flops_of_generating_are_those_of_its_steps(name, own):
+@pytest.mark.parametrize(("name", "own"), LAYERS_AND_OPTIONS)
+def test_generating_flops_equal_sum_of_steps(name, own):
     layer = LAYERS[name]
     for n in (1, 2, 31, 64):
-        module = OneByOne(layer.build(8, causal=True, **own))
+        module = Generator(layer.build(8, causal=True, **own))
         counted = count_flops(module, torch.randn(2, n, 8))
         assert counted == 2 * layer.flops(n, 8, generating=True, **own)
 
 
 @pytest.mark.parametrize("name", LAYERS)
-def test_the_formula_in_words_is_the_formula(name):
+def test_layer_formula_text_equals_its_code(name):
     layer = LAYERS[name]
     n, d, k, a, r, s, blocks = 70, 24, 5, 7, 9, 32, 3
     own = {"kernel_size": k, "num_layers": 2, "d_hidden": a, "radius": r}
@@ -79,7 +81,7 @@ def test_the_formula_in_words_is_the_formula(name):
 
 
 @pytest.mark.parametrize("name", LAYERS)
-def test_the_backward_pass_costs_two_more_products(name):
+def test_count_flops_backward_adds_two_products(name):
     module, x = LAYERS[name].build(16), torch.randn(1, 64, 16)
     ratio = count_flops(module, x, backward=True) / count_flops(module, x)
     if name in ("attention_fused", "multi_head"):  # the scores are computed again
@@ -89,7 +91,7 @@ def test_the_backward_pass_costs_two_more_products(name):
     assert all(p.grad is None for p in module.parameters())
 
 
-def test_fused_lstm_has_the_flops_of_the_unrolled_one():
+def test_count_flops_fused_lstm_equals_unrolled():
     x = torch.randn(2, 10, 8)
     lstm = LAYERS["lstm_fused"].build(8)
     unrolled = count_flops(lstm.double(), x.double())  # no fused kernel in float64
@@ -100,7 +102,7 @@ def test_fused_lstm_has_the_flops_of_the_unrolled_one():
 
 
 @pytest.mark.parametrize("name", LAYERS)
-def test_sequential_operations_are_those_of_theory(name):
+def test_count_sequential_operations_equals_theory(name):
     layer = LAYERS[name]
     for n in (1, 2, 3, 17, 40, 64):
         counted = count_sequential_operations(layer, n)
@@ -108,7 +110,7 @@ def test_sequential_operations_are_those_of_theory(name):
         assert counted == (n if name[:3] in ("rnn", "gru", "lst") else 1)
 
 
-STACKS = [
+LAYER_STACKS = [
     ("attention", {}),
     ("attention_fused", {}),
     ("multi_head", {}),
@@ -125,8 +127,8 @@ STACKS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "own"), STACKS)
-def test_layers_needed_are_those_of_theory_up_to_64(name, own):
+@pytest.mark.parametrize(("name", "own"), LAYER_STACKS)
+def test_count_layers_needed_equals_theory(name, own):
     layer = LAYERS[name]
     for n in (2, 3, 4, 5, 7, 9, 10, 17, 27, 28, 33, 63, 64):
         try:
@@ -149,13 +151,13 @@ def test_layers_needed_are_those_of_theory_up_to_64(name, own):
         ("banded", {"radius": 8}, 64, 8),  # ⌈63 / 8⌉
     ],
 )
-def test_path_lengths_are_those_of_theory(name, own, n, steps):
+def test_count_path_length_equals_theory(name, own, n, steps):
     layer = LAYERS[name]
     assert layer.path_length(n, **own) == steps
     assert count_path_length(layer, n, **own) == steps
 
 
-def test_a_centred_dilated_stack_may_never_link_the_ends():
+def test_path_length_of_centred_dilated_stack_may_be_infinite():
     dilated = LAYERS["dilated"]
     assert dilated.layers_needed(5, kernel_size=3) == 2  # 4 = 11 in base 3
     with pytest.raises(ValueError, match="leads beyond the end"):

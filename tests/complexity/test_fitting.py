@@ -33,7 +33,7 @@ def test_fit_interval_has_nominal_coverage():
     assert 0.88 <= np.mean(hits) <= 0.99
 
 
-def test_crossing_outside_measured_sizes_is_open():
+def test_crossing_outside_measured_sizes_is_unbounded():
     first, second = (
         [{"median": v, "low": v / 1.1, "high": v * 1.1} for v in values]
         for values in ((1, 1.05), (1.05, 1))

@@ -24,18 +24,18 @@ from attnlab.complexity.layers import SelfAttentionType
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch):
+def single_timing(monkeypatch):
     """One timing a cell will do."""
     quickly = partial(grid_module.measure_seconds, repeats=1, least=0.0)
     monkeypatch.setattr(grid_module, "measure_seconds", quickly)
 
 
-TINY = size_grid(["attention", "gru", "convolution"], [4, 8], [8], ["forward"])
+TINY_GRID = size_grid(["attention", "gru", "convolution"], [4, 8], [8], ["forward"])
 
 
 @pytest.mark.parametrize("name", LAYERS)
 @pytest.mark.parametrize("phase", ["forward", "training", "generation"])
-def test_every_layer_is_measured_in_every_phase(name, phase):
+def test_measure_covers_every_layer_and_phase(name, phase):
     metrics = measure(0, name, 6, 16, phase)
     generating = phase == "generation"
     assert metrics["flops"] == LAYERS[name].flops(6, 16, generating=generating)
@@ -45,31 +45,31 @@ def test_every_layer_is_measured_in_every_phase(name, phase):
     assert not metrics["out_of_memory"]
 
 
-def test_ctrl_c_keeps_what_was_measured(tmp_path, monkeypatch, capsys):
+def test_measure_grid_ctrl_c_keeps_results(tmp_path, monkeypatch, capsys):
     calls = []
 
-    def peak_memory(call):
+    def fake_peak_memory(call):
         calls.append(call)
         if len(calls) == 3:
             signal.raise_signal(signal.SIGINT)
         return 1
 
-    monkeypatch.setattr(grid_module, "peak_memory", peak_memory)
-    results = measure_grid(TINY, folder=tmp_path, progress=False)
+    monkeypatch.setattr(grid_module, "peak_memory", fake_peak_memory)
+    results = measure_grid(TINY_GRID, folder=tmp_path, progress=False)
     assert results["interrupted"]
     assert len(results["runs"]) == 2
     assert "what is measured is kept" in capsys.readouterr().err
-    results = measure_grid(TINY, folder=tmp_path, progress=False)  # goes on
+    results = measure_grid(TINY_GRID, folder=tmp_path, progress=False)  # goes on
     assert not results["interrupted"]
-    assert len(results["runs"]) == len(TINY)
+    assert len(results["runs"]) == len(TINY_GRID)
     assert len(calls) == 3 + 4
 
 
 def test_measure_records_out_of_memory(tmp_path, monkeypatch, capsys):
     full = Mock(side_effect=torch.OutOfMemoryError("CUDA out of memory"))
     monkeypatch.setattr(SelfAttentionType, "build", full)
-    results = measure_grid(TINY, folder=tmp_path, progress=False)
-    assert len(results["runs"]) == len(TINY)
+    results = measure_grid(TINY_GRID, folder=tmp_path, progress=False)
+    assert len(results["runs"]) == len(TINY_GRID)
     for run in results["runs"]:
         out = run["setting"]["layer"] == "attention"
         assert run["figures"]["out_of_memory"] == out
@@ -94,7 +94,7 @@ def test_grids_have_distinct_cells_of_every_layer_and_phase(make):
         assert layer.flops(setting["n"], setting["d"], **own) > 0
 
 
-def test_cells_too_large_are_left_out_and_stacks_are_deep_enough():
+def test_size_grid_skips_large_cells_and_links_all_positions():
     assert size_grid(["attention"], [10, 100], [8], most_flops=1e4) == [
         {"layer": "attention", "n": 10, "d": 8, "phase": "forward", "threads": 1}
     ]
@@ -103,17 +103,15 @@ def test_cells_too_large_are_left_out_and_stacks_are_deep_enough():
     assert (dilated["kernel_size"], dilated["num_layers"]) == (5, 3)
 
 
-def test_the_command_measures_stores_prints_and_can_be_interrupted(
-    tmp_path, monkeypatch, capsys
-):
-    monkeypatch.setattr(command, "small_grid", lambda threads: TINY)
+def test_complexity_command_measures_stores_and_stops(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(command, "small_grid", lambda threads: TINY_GRID)
     with monkeypatch.context() as patched:
         stopping = Mock(side_effect=KeyboardInterrupt)
         patched.setattr(grid_module, "peak_memory", stopping)
         assert command.main(["--folder", str(tmp_path), "--quiet"]) == 130
     capsys.readouterr()
     assert command.main(["--folder", str(tmp_path), "--name", "mine"]) == 0
-    assert capsys.readouterr().out.count("forward") == len(TINY)
+    assert capsys.readouterr().out.count("forward") == len(TINY_GRID)
     assert (tmp_path / "mine.json").exists()
     with pytest.raises(SystemExit):
         command.main(["--threads", "0"])

@@ -20,7 +20,7 @@ def test_measure_seconds_of_sleep_is_its_length():
     assert 0.01 <= figures["low"] <= figures["median"] <= figures["high"]
 
 
-def test_a_slow_call_is_not_repeated_beyond_the_time_allowed():
+def test_measure_seconds_slow_call_respects_time_limit():
     calls = []
 
     def call():
@@ -31,7 +31,7 @@ def test_a_slow_call_is_not_repeated_beyond_the_time_allowed():
     assert len(calls) <= 4
 
 
-def test_threads_are_set_for_the_call_and_put_back():
+def test_use_threads_restores_thread_count():
     before = torch.get_num_threads()
     seen = set()
     measure_seconds(lambda: seen.add(torch.get_num_threads()), threads=3, least=0)
@@ -58,7 +58,7 @@ def test_peak_memory_counts_simultaneous_tensors(capfd):
     assert capfd.readouterr().err == ""  # the profiler is quiet
 
 
-def test_peak_memory_leaves_out_what_was_there_before():
+def test_peak_memory_excludes_earlier_allocations():
     peak_memory(lambda: torch.randn(1000))  # its address may come again
     kept = [torch.randn(1000)]
 
@@ -69,7 +69,7 @@ def test_peak_memory_leaves_out_what_was_there_before():
     assert 2 * 4000 <= peak_memory(call) < 2.1 * 4000
 
 
-def test_out_of_memory_is_told_from_other_errors():
+def test_is_out_of_memory_rejects_other_errors():
     with pytest.raises(RuntimeError) as caught, memory_limit():
         torch.empty(10**15)
     assert is_out_of_memory(caught.value)

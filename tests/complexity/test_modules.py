@@ -12,13 +12,13 @@ from attnlab.complexity.modules import (
 
 
 @pytest.fixture(autouse=True)
-def seed():
+def seed_torch():
     torch.manual_seed(0)
 
 
 @pytest.mark.parametrize("name", LAYERS)
 @torch.no_grad()
-def test_generation_gives_what_one_causal_pass_gives(name):
+def test_generate_equals_one_causal_pass(name):
     layer = LAYERS[name].build(16, causal=True)
     x = torch.randn(2, 40, 16)
     torch.testing.assert_close(generate(layer, x), layer(x), atol=1e-5, rtol=1e-4)
@@ -26,7 +26,7 @@ def test_generation_gives_what_one_causal_pass_gives(name):
 
 @pytest.mark.parametrize("cell", ["rnn", "gru", "lstm"])
 @torch.no_grad()
-def test_cells_and_the_fused_layer_are_the_same_function(cell):
+def test_stepwise_recurrence_equals_fused(cell):
     fused, stepwise = FusedRecurrence(8, cell), StepwiseRecurrence(8, cell)
     for name, weight in stepwise.cell.named_parameters():
         weight.copy_(getattr(fused.rnn, f"{name}_l0"))
@@ -35,7 +35,7 @@ def test_cells_and_the_fused_layer_are_the_same_function(cell):
 
 
 @torch.no_grad()
-def test_heads_see_a_slice_of_the_width_each():
+def test_projected_attention_head_uses_slice_of_width():
     x = torch.randn(1, 6, 8)
     two = SelfAttention(8, 2)(x)
     one = SelfAttention(4)

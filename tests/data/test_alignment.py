@@ -11,13 +11,13 @@ FUNCTION_WORDS = {"en": {"and"}, "de": {"und"}, "fr": {"et"}, "da": {"og"}, "ja"
 THOUSANDS = ["en", "de", "fr", "da"]
 
 
-def words(links, number, source, target):
+def linked_words(links, number, source, target):
     """The links as pairs of words, in the order of the target."""
     src, tgt = number_tokens(number, source), number_tokens(number, target)
     return [(tgt[t], src[s]) for t, s in sorted(links)]
 
 
-def attend(links, number):
+def weights_along_links(links, number):
     """Weights that follow the first link of each target token, with an EOS each."""
     shape = [len(number_tokens(number, language)) + 1 for language in ("de", "en")]
     weights = torch.full(shape, 0.01)
@@ -28,22 +28,20 @@ def attend(links, number):
 
 
 @given(numbers, st.sampled_from(THOUSANDS), st.sampled_from(THOUSANDS))
-def test_content_words_are_covered_between_languages_with_thousands(
-    number, source, target
-):
+def test_alignment_covers_content_words(number, source, target):
     linked = {t for t, _ in alignment(number, source, target)}
     for t, token in enumerate(number_tokens(number, target)):
         assert (t in linked) == (token not in FUNCTION_WORDS[target])
 
 
 @given(numbers, languages, languages)
-def test_links_point_both_ways(number, source, target):
+def test_alignment_is_symmetric(number, source, target):
     back = {(s, t) for t, s in alignment(number, target, source)}
     assert alignment(number, source, target) == back
 
 
 @given(numbers, languages)
-def test_reversing_the_source_reverses_the_columns(number, source):
+def test_alignment_of_reversed_source_reverses_columns(number, source):
     last = len(number_tokens(number, source)) - 1
     flipped = {(t, last - s) for t, s in alignment(number, source, "de")}
     assert alignment(number, source, "de", reverse_source=True) == flipped
@@ -51,7 +49,7 @@ def test_reversing_the_source_reverses_the_columns(number, source):
 
 def test_alignment_of_known_numbers():
     # zwei tausend vier hundert sieben und acht zig
-    assert words(alignment(2487), 2487, "en", "de") == [
+    assert linked_words(alignment(2487), 2487, "en", "de") == [
         ("zwei", "two"),
         ("tausend", "thousand"),
         ("vier", "four"),
@@ -60,26 +58,26 @@ def test_alignment_of_known_numbers():
         ("acht", "eighty"),
         ("zig", "eighty"),
     ]
-    assert words(alignment(173, "en", "fr"), 173, "en", "fr") == [
+    assert linked_words(alignment(173, "en", "fr"), 173, "en", "fr") == [
         ("cent", "one"),
         ("cent", "hundred"),
         ("soixante", "seventy"),
         ("treize", "seventy"),
         ("treize", "three"),
     ]
-    assert words(alignment(40_000, "en", "ja"), 40_000, "en", "ja") == [
+    assert linked_words(alignment(40_000, "en", "ja"), 40_000, "en", "ja") == [
         ("四", "forty"),
         ("万", "forty"),
     ]
 
 
-def test_error_rate_of_right_and_wrong_weights():
+def test_alignment_error_rate_of_right_and_wrong_weights():
     number = 2487
     links = alignment(number)
-    weights = attend(links, number)
+    weights = weights_along_links(links, number)
     for gold in (number, links):
         assert alignment_error_rate(weights, gold) == 0
-    turned = attend(alignment(number, reverse_source=True), number)
+    turned = weights_along_links(alignment(number, reverse_source=True), number)
     assert alignment_error_rate(turned, number, reverse_source=True) == 0
     assert alignment_error_rate(turned, number) > 0.5
     wrong = weights.clone()
@@ -88,8 +86,8 @@ def test_error_rate_of_right_and_wrong_weights():
     assert alignment_error_rate(weights.roll(1, dims=1), number) == 1
 
 
-def test_target_eos_and_und_are_not_judged_and_the_source_s_eos_is_wrong():
-    weights = attend(alignment(2487), 2487)
+def test_alignment_error_rate_skips_unlinked_target_tokens():
+    weights = weights_along_links(alignment(2487), 2487)
     und = number_tokens(2487, "de").index("und")
     for row in (und, -1):
         weights[row] = 0

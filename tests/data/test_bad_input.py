@@ -99,6 +99,6 @@ WRONG_TYPES = [
         *((call, TypeError, words) for call, words in WRONG_TYPES),
     ],
 )
-def test_bad_input_is_named_at_the_door(call, error, words):
+def test_data_functions_reject_bad_input(call, error, words):
     with pytest.raises(error, match=re.escape(words)):
         call()

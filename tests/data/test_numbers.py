@@ -19,18 +19,20 @@ from attnlab.data.numbers import read_english
 
 languages = st.sampled_from(list(LANGUAGES))
 # Groups of three digits in which 0, 1 and the irregular values are frequent.
-groups = st.sampled_from([0, 1, 2, 10, 11, 16, 17, 21, 71, 80, 81, 99, 100, 101, 180])
-structured = st.tuples(*[groups | st.integers(0, 999)] * 4).map(
+three_digit_groups = st.sampled_from(
+    [0, 1, 2, 10, 11, 16, 17, 21, 71, 80, 81, 99, 100, 101, 180]
+)
+numbers_of_groups = st.tuples(*[three_digit_groups | st.integers(0, 999)] * 4).map(
     lambda g: g[0] * 10**9 + g[1] * 10**6 + g[2] * 1000 + g[3]
 )
-lengths = st.integers(1, 12).flatmap(lambda d: st.integers(0, 10**d - 1))
-numbers = structured | lengths
+numbers_by_length = st.integers(1, 12).flatmap(lambda d: st.integers(0, 10**d - 1))
+numbers = numbers_of_groups | numbers_by_length
 
 
 @given(numbers, languages)
 @example(0, "ja")
 @example(MAX_NUMBER, "fr")
-def test_tokens_restore_the_text_and_the_text_the_tokens(number, language):
+def test_tokenize_inverts_detokenize(number, language):
     tokens = number_tokens(number, language)
     text = detokenize(tokens, language)
     assert tokenize(text, language) == tokens
@@ -39,7 +41,7 @@ def test_tokens_restore_the_text_and_the_text_the_tokens(number, language):
     assert vocabulary.decode(vocabulary.encode(tokens)) == tokens
 
 
-def library_s(number, language):
+def spell_by_num2words(number, language):
     """What `num2words` writes, without its slips."""
     text = num2words(number, lang=language)
     if language == "de":  # einhunderteinstausend, einhunderteins Millionen
@@ -53,15 +55,15 @@ def library_s(number, language):
 
 
 @given(numbers, languages)
-def test_texts_are_the_library_s_without_its_slips(number, language):
-    assert spell(number, language) == library_s(number, language)
+def test_spell_equals_num2words_except_its_errors(number, language):
+    assert spell(number, language) == spell_by_num2words(number, language)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_small_number_has_its_own_text_and_the_library_s(language):
+def test_spell_small_numbers_are_distinct_and_equal_num2words(language):
     some = [*range(1200), *range(79_000, 102_000, 77), MAX_NUMBER]
     texts = [spell(number, language) for number in some]
-    assert texts == [library_s(number, language) for number in some]
+    assert texts == [spell_by_num2words(number, language) for number in some]
     assert len(set(texts)) == len(texts)
 
 

@@ -18,14 +18,14 @@ from attnlab.data import (
 )
 from attnlab.data.pairs import plan_batches
 
-lengths = st.tuples(st.integers(1, 12), st.integers(1, 12)).map(sorted).map(tuple)
+length_ranges = st.tuples(st.integers(1, 12), st.integers(1, 12)).map(sorted).map(tuple)
 
 
-def digits_of(numbers):
+def count_by_digits(numbers):
     return Counter(len(str(number)) for number in numbers)
 
 
-def rows(batch):
+def pairs_without_padding(batch):
     """The pairs of a batch as lists, without their padding."""
     return [
         tuple([i for i in row.tolist() if i != PAD] for row in pair)
@@ -33,7 +33,7 @@ def rows(batch):
     ]
 
 
-def test_pairs_are_the_two_languages():
+def test_number_pairs_spell_both_languages():
     pairs = NumberPairs([24, 7], "en", "de")
     assert len(pairs) == 2 and pairs.lengths == [2, 1] and pairs.numbers == [24, 7]
     src, tgt = pairs[0]
@@ -56,11 +56,11 @@ def test_collate_pads_on_the_right():
 @given(
     st.integers(1, 90), st.integers(1, 40), st.none() | st.integers(0, 9), st.booleans()
 )
-def test_batches_hold_every_pair_once(count, batch_size, seed, bucket):
+def test_batches_yield_every_pair_once(count, batch_size, seed, bucket):
     pairs = NumberPairs(sample_numbers(count, (1, 6), seed=count))
     made = list(batches(pairs, batch_size, seed=seed, bucket=bucket))
     again = list(batches(pairs, batch_size, seed=seed, bucket=bucket))
-    found = [pair for batch in made for pair in rows(batch)]
+    found = [pair for batch in made for pair in pairs_without_padding(batch)]
     wanted = [pairs[i] for i in range(len(pairs))]
     assert sorted(found) == sorted(wanted)
     assert seed is not None or found == wanted
@@ -75,14 +75,14 @@ def test_batches_hold_every_pair_once(count, batch_size, seed, bucket):
             assert not is_padding[:, -1].all()  # no wider than its longest row
 
 
-def test_bucketing_saves_padding():
+def test_batches_with_bucketing_have_less_padding():
     pairs = NumberPairs(sample_numbers(2000, (1, 9), seed=0))
 
-    def padding(bucket):
+    def count_padding(bucket):
         made = batches(pairs, 32, seed=0, bucket=bucket)
         return sum((batch.src == PAD).sum().item() for batch in made)
 
-    assert padding(bucket=True) < padding(bucket=False) / 4
+    assert count_padding(bucket=True) < count_padding(bucket=False) / 4
 
 
 @given(
@@ -91,7 +91,9 @@ def test_bucketing_saves_padding():
     st.none() | st.integers(0, 3),
     st.booleans(),
 )
-def test_batches_of_tokens_hold_every_pair_once_and_fit(sizes, limit, seed, bucket):
+def test_batches_by_tokens_yield_every_pair_once_within_limit(
+    sizes, limit, seed, bucket
+):
     pairs = [([i + 3] * n, [i + 3] * m) for i, (n, m) in enumerate(sizes)]
     made = list(batches(pairs, None, seed, bucket, max_tokens=limit))
     for batch in made:
@@ -102,7 +104,7 @@ def test_batches_of_tokens_hold_every_pair_once_and_fit(sizes, limit, seed, buck
     assert shown == wanted if seed is None else sorted(shown) == wanted
 
 
-def test_batches_of_tokens_are_full_and_as_many_for_every_seed():
+def test_batches_by_tokens_are_full_and_equally_many():
     pairs = NumberPairs(sample_numbers(2000, (1, 9), seed=0))
     orders = [plan_batches(pairs, seed=seed, max_tokens=500) for seed in range(4)]
     assert len({len(order) for order in orders}) == 1
@@ -117,8 +119,8 @@ def test_batches_of_tokens_are_full_and_as_many_for_every_seed():
 
 
 @settings(max_examples=50)
-@given(st.integers(1, 300), lengths, st.integers(0, 5))
-def test_samples_are_distinct_within_the_lengths_and_even(count, digits, seed):
+@given(st.integers(1, 300), length_ranges, st.integers(0, 5))
+def test_sample_numbers_are_distinct_and_balanced_by_length(count, digits, seed):
     low, high = digits
     if count > 10**high - (10 ** (low - 1) if low > 1 else 0):
         with pytest.raises(ValueError, match="numbers exist"):
@@ -127,7 +129,7 @@ def test_samples_are_distinct_within_the_lengths_and_even(count, digits, seed):
     drawn = sample_numbers(count, digits, seed)
     assert drawn == sample_numbers(count, digits, seed)
     assert len(drawn) == len(set(drawn)) == count
-    shares = digits_of(drawn)
+    shares = count_by_digits(drawn)
     assert set(shares) <= set(range(low, high + 1))
     # Lengths with numbers to spare differ by one at most.
     sizes = {n: 10 if n == 1 else 9 * 10 ** (n - 1) for n in range(low, high + 1)}
@@ -137,7 +139,7 @@ def test_samples_are_distinct_within_the_lengths_and_even(count, digits, seed):
 
 @settings(max_examples=50)
 @given(st.integers(0, 400), st.integers(0, 100), st.integers(3, 12), st.integers(0, 5))
-def test_splits_do_not_overlap(train, test, high, seed):
+def test_split_numbers_are_disjoint(train, test, high, seed):
     train_numbers, test_numbers = split_numbers(train, test, (1, high), seed)
     assert (train_numbers, test_numbers) == split_numbers(train, test, (1, high), seed)
     assert len(set(train_numbers)) == train and len(set(test_numbers)) == test

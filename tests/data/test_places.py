@@ -25,7 +25,7 @@ def test_read_number_with_true_places_returns_number(language, number):
     assert read_number(tokens, places, language) == number
 
 
-def test_the_same_word_is_worth_more_before_thousand():
+def test_place_values_are_larger_before_thousand():
     assert place_values(2) == [0]
     assert place_values(200_005) == [5, None, None, None, 0]
     assert place_values(200_005, "de") == [5, None, None, 0]
@@ -36,7 +36,7 @@ def test_read_number_with_wrong_places_differs():
     assert read_number(["two", "hundred"], [None, 3]) == 0
 
 
-def test_pairs_hold_one_class_a_token():
+def test_place_pairs_have_one_class_per_token():
     pairs = PlacePairs([200_005, 7])
     assert pairs.numbers == [[200_005], [7]]
     assert pairs.vocab.decode(pairs.src[0]) == number_tokens(200_005, "en")
@@ -47,7 +47,7 @@ def test_pairs_hold_one_class_a_token():
     assert max(tgt) < NUM_CLASSES
 
 
-def test_several_numbers_stand_one_behind_the_other():
+def test_place_pairs_concatenate_several_numbers():
     pairs = PlacePairs([1, 2, 3, 4, 5], per_sequence=2)
     assert pairs.numbers == [[1, 2], [3, 4], [5]]
     single = PlacePairs([1, 2])

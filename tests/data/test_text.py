@@ -14,7 +14,7 @@ from attnlab.data.text import (
     Characters,
     Subwords,
     TextPairs,
-    _letters,
+    _letters_and_digits,
     simplified,
     split_pairs,
 )
@@ -57,7 +57,7 @@ def test_tokenizers_encode_any_text(text):
     assert all(UNK <= i < len(characters) for i in ids)
 
 
-def test_pairs_are_ready_for_batches(subwords):
+def test_text_pairs_collate_into_batches(subwords):
     chinese = Characters.train(["猫坐着。"])
     pairs = TextPairs([("the cat sat", "猫坐着。"), ("cat", "猫")], subwords, chinese)
     src, tgt = pairs[0]
@@ -74,14 +74,14 @@ def test_simplified_converts_traditional():
     assert simplified("漢語") == simplified("汉语") == "汉语"
 
 
-PAIRS = st.lists(
+sentence_pairs = st.lists(
     st.tuples(st.sampled_from("abcdefghij"), st.sampled_from("一二三四五六七八")),
     min_size=9,
     max_size=60,
 )
 
 
-@given(PAIRS, st.integers(0, 4), st.integers(0, 4), st.integers(0, 3))
+@given(sentence_pairs, st.integers(0, 4), st.integers(0, 4), st.integers(0, 3))
 def test_split_pairs_share_no_sentence(pairs, valid, test, seed):
     sides = split_pairs(pairs, valid=valid, test=test, seed=seed)
     assert sorted(pair for side in sides for pair in side) == sorted(pairs)
@@ -100,28 +100,28 @@ def test_split_pairs_ignores_case_and_punctuation():
             assert (("Hi!", "嗨") in side) == (("hi", "你好") in side)
 
 
-CORPORA = pytest.mark.skipif(
+needs_corpora = pytest.mark.skipif(
     not os.environ.get("ATTNLAB_DATA"), reason="needs the corpora: set ATTNLAB_DATA"
 )
 
 
-def sentences(sides, language, key):
+def sentences_by_side(sides, language, key):
     """The sentences of each side in one language, as `key` sees them."""
     return [{key(pair[language]) for pair in side} for side in sides]
 
 
-@CORPORA
+@needs_corpora
 @pytest.mark.parametrize(
-    "key", [str, _letters]
+    "key", [str, _letters_and_digits]
 )  # as they stand, or as they are compared
 @pytest.mark.parametrize("language", [0, 1])
 def test_corpora_splits_share_no_sentence(key, language):
     pairs = [(s.english, simplified(s.chinese)) for s in tatoeba()]
     sides = split_pairs(pairs, valid=500, test=1000, seed=0)
     assert list(map(len, sides)) == [len(pairs) - 1500, 500, 1000]
-    train, valid, test = sentences(sides, language, key)
+    train, valid, test = sentences_by_side(sides, language, key)
     assert not train & valid | train & test | valid & test
     sides = [multi30k(split) for split in ("train", "valid", "test")]
-    train, valid, test = sentences(sides, language, key)
+    train, valid, test = sentences_by_side(sides, language, key)
     assert not test & (train | valid)
     assert len(valid & train) <= 5  # as its authors split it: one in each language

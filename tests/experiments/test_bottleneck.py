@@ -11,7 +11,7 @@ pytestmark = pytest.mark.slow
 PAIRS = NumberPairs([7, 45, 318], "en", "de")
 
 
-def test_context_gradient_is_the_norm_of_the_jacobian():
+def test_context_gradient_equals_norm_of_jacobian():
     torch.manual_seed(0)
     model = plain_model(PAIRS, 6).double()
     (batch,) = batches(NumberPairs([318]), 1)

@@ -13,7 +13,7 @@ PAIRS = PlacePairs([2, 200_005, 500_002, 243_562])
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_every_variant_answers_for_every_token(variant):
+def test_encoder_variants_give_one_output_per_token(variant):
     torch.manual_seed(0)
     model = build(PAIRS, variant, 16)
     outputs, words, classes = read_outputs(model, PAIRS)
@@ -22,7 +22,7 @@ def test_every_variant_answers_for_every_token(variant):
     assert classes.tolist() == [place for places in PAIRS.tgt for place in places]
 
 
-def test_best_readers_beat_every_fixed_answer_and_those_that_see_less():
+def test_encoder_readers_beat_constant_and_narrow_readers():
     best = measure_ceilings(seed=0, digits=(1, 4))
     _, held_out = split_numbers(6_000, 600, (1, 4), seed=0)
     places = [p for n in held_out for p in place_values(n) if p is not None]

@@ -9,41 +9,41 @@ from attnlab.experiments.far_keys import (
     NEAR,
     SCHEMES,
     far_mask,
-    scores_times,
+    multiply_scores,
 )
 from attnlab.experiments.positions import STUDY as POSITIONS
 from attnlab.experiments.positions import TASKS, build, digit_pairs
 from attnlab.store import load, metrics, select
 
-N = 66  # BOS, 64 digits, EOS
+LENGTH = 66  # BOS, 64 digits, EOS
 
 
-def test_far_keys_are_as_many_as_near_ones_and_farther_than_any_in_training():
+def test_far_mask_hides_as_many_near_keys_beyond_training():
     assert TASKS["previous"]["longest"] + 1 == KNOWN
     for mask in MASKS.values():  # the token itself and the one before are always seen
-        assert mask(N).diagonal().all() and mask(N).diagonal(-1).all()
-    seen = far_mask(N)
+        assert mask(LENGTH).diagonal().all() and mask(LENGTH).diagonal(-1).all()
+    seen = far_mask(LENGTH)
     assert (seen.sum(dim=1) == 2 * NEAR + 1).all()
-    distances = (torch.arange(N) - torch.arange(N)[:, None]).abs()
+    distances = (torch.arange(LENGTH) - torch.arange(LENGTH)[:, None]).abs()
     others = distances[seen & (distances > 1)]
-    assert others.min() > KNOWN and len(others) >= (2 * NEAR - 1) * N
+    assert others.min() > KNOWN and len(others) >= (2 * NEAR - 1) * LENGTH
 
 
 @pytest.mark.parametrize("scheme", ["sinusoidal", "rotary", "alibi"])
-def test_sharper_scores_are_every_score_times_the_factor(scheme):
+def test_scores_times_multiplies_every_score(scheme):
     torch.manual_seed(0)
     model = build("previous", scheme, max_length=40)
     tokens = torch.tensor([digit_pairs("previous", (9, 9), 1, seed=0)[0][0]])
     with torch.no_grad():
         plain = model.attention(tokens).log()
-        with scores_times(model, 1.5):
+        with multiply_scores(model, 1.5):
             sharper = model.attention(tokens).log()
         assert torch.allclose(model.attention(tokens).log(), plain)
     wanted = (1.5 * plain).log_softmax(dim=-1)
     torch.testing.assert_close(sharper, wanted, rtol=1e-4, atol=1e-4)
 
 
-def test_all_keys_are_what_positions_measured():
+def test_far_keys_baseline_equals_positions_study():
     for scheme in SCHEMES:
         runs = select(load("positions"), task="previous", scheme=scheme, steps=None)
         lr = POSITIONS.best_rate(task="previous", scheme=scheme)

@@ -13,7 +13,7 @@ from attnlab.experiments.glimpses import (
 )
 
 
-def test_the_shape_lies_in_the_patch_that_images_names():
+def test_glimpse_images_place_shape_in_named_patch():
     torch.manual_seed(0)
     pictures, labels, places = images(200)
     patches = cut(pictures)[torch.arange(200), places]  # (200, 25)
@@ -21,7 +21,7 @@ def test_the_shape_lies_in_the_patch_that_images_names():
     assert (fit.argmax(dim=1) == labels).float().mean() > 0.9
 
 
-def test_only_the_soft_crop_passes_a_gradient_to_its_place():
+def test_glimpse_crop_gradient_exists_only_for_soft_crop():
     pictures, centre = torch.randn(2, 20, 20), torch.zeros(2, 2, requires_grad=True)
     soft = blurred_crop(pictures, centre, torch.tensor(2.0), torch.tensor(1.0))
     assert soft.requires_grad
@@ -30,7 +30,7 @@ def test_only_the_soft_crop_passes_a_gradient_to_its_place():
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("hard", [False, True])
-def test_every_weight_learns_that_a_softmax_feels(kind, hard):
+def test_glimpse_weights_get_gradients(kind, hard):
     torch.manual_seed(0)
     model = GlimpseModel(kind, hard)
     loss_of(model, *images(16)[:2]).backward()

@@ -9,19 +9,19 @@ from attnlab.store import metrics
 
 
 @pytest.fixture(autouse=True)
-def shallow(monkeypatch):
+def three_layers(monkeypatch):
     monkeypatch.setattr(gradients, "LAYERS", 3)
 
 
 @pytest.mark.parametrize("init", INITS)
-def test_every_layers_gradient_is_measured_and_again_the_same(init):
+def test_measure_gradients_covers_layers_and_repeats(init):
     found = measure_gradients(seed=1, init=init)
     assert len(found["norms"]) == 3 and min(found["norms"]) > 0
     assert found["ratio"] == found["norms"][2] / found["norms"][0]
     torch.testing.assert_close(measure_gradients(seed=1, init=init), found)
 
 
-def test_joint_weights_have_torchs_gradients_at_twelve_layers():
+def test_joint_initialisation_gradients_equal_torch():
     stored = {init: metrics("gradients", init=init) for init in INITS}
     ratios = {init: [run["ratio"] for run in runs] for init, runs in stored.items()}
     firsts = {init: [run["norms"][0] for run in runs] for init, runs in stored.items()}

@@ -18,19 +18,19 @@ from attnlab.training import set_seed
 NUMBERS = list(range(1_000, 1_064))
 
 
-def noise_of(estimator):
+def measure_noise_of(estimator):
     set_seed(0)
     return measure_noise(estimator, NumberPairs(NUMBERS), 16)
 
 
-def test_soft_attention_has_no_noise_and_the_baseline_removes_some():
-    soft, hard, bare = map(noise_of, ESTIMATORS)
+def test_gradient_noise_is_zero_for_soft_and_lower_with_baseline():
+    soft, hard, bare = map(measure_noise_of, ESTIMATORS)
     assert soft < 1e-6
     assert 0.01 < hard < bare / 2
 
 
-def test_noise_is_that_of_a_known_distribution():
-    class Noisy(torch.nn.Module):
+def test_gradient_noise_equals_known_variance():
+    class NoisyModel(torch.nn.Module):
         """The gradient of its only weight is 1 ± 1, each as likely: noise 1."""
 
         def __init__(self):
@@ -39,7 +39,7 @@ def test_noise_is_that_of_a_known_distribution():
             self.decoder.attention = torch.nn.Module()
             self.decoder.attention.score = torch.nn.Linear(1, 1, bias=False)
 
-    model = Noisy()
+    model = NoisyModel()
 
     def loss(model, batch):
         weight = model.decoder.attention.score.weight.sum()
@@ -50,7 +50,7 @@ def test_noise_is_that_of_a_known_distribution():
     assert gradient_noise(model, loss, batch, draws=2_000) == pytest.approx(1, abs=0.1)
 
 
-def test_without_reinforce_no_gradient_reaches_the_score():
+def test_hard_attention_without_reinforce_has_no_score_gradient():
     torch.manual_seed(0)
     pairs = NumberPairs(NUMBERS)
     batch = collate([pairs[i] for i in range(8)])
@@ -65,7 +65,7 @@ def test_without_reinforce_no_gradient_reaches_the_score():
 
 
 @pytest.mark.parametrize("draw", DRAWS.values(), ids=DRAWS)
-def test_a_draw_that_passes_a_gradient_is_one_word_and_never_a_hidden_one(draw):
+def test_straight_through_draw_is_one_visible_word(draw):
     torch.manual_seed(0)
     scores = torch.randn(50, 3, 5, requires_grad=True)
     hidden = torch.arange(5) == 4
@@ -78,7 +78,7 @@ def test_a_draw_that_passes_a_gradient_is_one_word_and_never_a_hidden_one(draw):
     assert scores.grad.isfinite().all() and scores.grad.abs().max() > 0.1
 
 
-def test_straight_through_has_the_gradient_of_the_weights_themselves():
+def test_straight_through_gradient_equals_soft_gradient():
     torch.manual_seed(0)
     scores, values = torch.randn(2, 3, 5, requires_grad=True), torch.randn(5)
     weights = scores.softmax(dim=-1)
@@ -87,7 +87,7 @@ def test_straight_through_has_the_gradient_of_the_weights_themselves():
     torch.testing.assert_close(torch.autograd.grad(passed, scores)[0], soft)
 
 
-def test_the_exact_loss_is_the_sum_over_all_words_that_one_may_look_at():
+def test_exact_loss_sums_over_visible_words():
     torch.manual_seed(0)
     pairs = NumberPairs([1_023, 7, 19])  # of several lengths: padding
     batch = collate([pairs[i] for i in range(3)])

@@ -7,7 +7,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("asked", [1, 2, 3])
-def test_a_shelf_has_different_labels_and_the_right_answers(asked):
+def test_look_up_batch_has_distinct_labels_and_right_answers(asked):
     torch.manual_seed(0)
     batch = look_up_batch(200, asked)
     parts = ("labels", "contents", "questions", "answers")

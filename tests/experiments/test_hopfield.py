@@ -7,7 +7,7 @@ from attnlab.store import load, select
 
 
 @pytest.mark.parametrize(("network", "d"), [("classical", 64), ("modern", 16)])
-def test_what_is_stored_is_what_a_run_finds(network, d):
+def test_hopfield_stored_result_equals_a_fresh_run(network, d):
     for run in select(load("hopfield"), network=network, d=d)[:2]:
         found = measure_capacity(seed=run["seed"], network=network, d=d)
         assert found["capacity"] == pytest.approx(run["figures"]["capacity"], rel=1e-3)

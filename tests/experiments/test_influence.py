@@ -24,7 +24,7 @@ def model():
     return build(NumberPairs(NUMBERS), "general", 16)
 
 
-def test_gradients_are_those_of_one_target_word_by_finite_differences(model):
+def test_target_gradients_equal_finite_differences(model):
     model = model.double()
     batch = collate(NumberPairs(NUMBERS[:1]))
     table = target_gradients(model, NUMBERS[:1])

@@ -13,31 +13,31 @@ from attnlab.experiments.interference import (
 from attnlab.store import metrics
 
 
-def stored(rule, pairs, d=64, alike=0.0):
+def recall(rule, pairs, d=64, alike=0.0):
     runs = metrics("interference", rule=rule, d=d, alike=alike)
     return sum(run["right"][str(pairs)] for run in runs) / len(runs)
 
 
-def test_live_shares_lie_near_the_stored_ones():
+def test_interference_small_run_is_near_stored():
     live = measure_interference(seed=9, rule="delta", d=32, alike=0.0)["right"]
     for pairs, share in live.items():
-        assert share == pytest.approx(stored("delta", pairs, 32), abs=0.05)
+        assert share == pytest.approx(recall("delta", pairs, 32), abs=0.05)
 
 
 @pytest.mark.parametrize("rule", PREDICTED)
 @pytest.mark.parametrize("alike", [0.0, 0.2, 0.5])
-def test_predictions_lie_near_what_is_measured(rule, alike):
+def test_expected_recall_is_near_measured(rule, alike):
     for pairs in (32, 128, 384, 768):
         expected = expected_recall(rule, pairs, 64, alike)
-        assert expected == pytest.approx(stored(rule, pairs, alike=alike), abs=0.1)
+        assert expected == pytest.approx(recall(rule, pairs, alike=alike), abs=0.1)
 
 
-def test_keys_that_are_alike_turn_sum_and_delta_round():
-    assert stored("sum", 256) > stored("delta", 256) + 0.4
-    assert stored("delta", 256, alike=0.5) > 3 * stored("sum", 256, alike=0.5)
+def test_similar_keys_reverse_order_of_sum_and_delta_rule():
+    assert recall("sum", 256) > recall("delta", 256) + 0.4
+    assert recall("delta", 256, alike=0.5) > 3 * recall("sum", 256, alike=0.5)
 
 
-def test_delta_rule_forgets_the_old_and_the_sum_does_not():
+def test_delta_rule_forgets_old_pairs_but_sum_does_not():
     lost = {}
     for rule in ("sum", "delta"):
         ages = metrics("interference", rule=rule, d=64, alike=0.0)[0]["by_age"]
@@ -45,14 +45,14 @@ def test_delta_rule_forgets_the_old_and_the_sum_does_not():
     assert lost["delta"] > 0.7 and abs(lost["sum"]) < 0.1
 
 
-def test_few_orthogonal_keys_are_read_exactly():
+def test_read_all_orthogonal_keys_is_exact():
     values = draw_pairs(4, 8, 0.0, 2, seed=0)[1]
     keys = torch.eye(8)[:4].expand(2, 4, 8)
     for rule in ("sum", "delta", "least squares"):
         assert (read_all(rule, keys, values) - values).abs().max() < 1e-5
 
 
-def test_larger_ones_of_small_states_hold_more():
+def test_recall_grows_with_state_size():
     right = [
         metrics("interference.small", rule="sum", d=d)[0]["right"]["8"]
         for d in (2, 4, 8)

@@ -21,27 +21,27 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def trained():
+def trained_translator():
     return train_translator(seed=0, steps=200, train_numbers=4_000)
 
 
-def batch_of(numbers):
+def make_batch(numbers):
     pairs = NumberPairs(numbers)
     return collate([pairs[i] for i in range(len(pairs))])
 
 
 @pytest.mark.weekly
-def test_share_right_equals_greedy_decoding(trained):
-    model, held_out = trained
+def test_share_right_equals_greedy_decoding(trained_translator):
+    model, held_out = trained_translator
     numbers = held_out[:100]
     written = exact_match(model, NumberPairs(numbers))
     assert 0 < written < 1  # half trained: both kinds of answers occur
-    assert share_right(model, batch_of(numbers)) == pytest.approx(written)
+    assert share_right(model, make_batch(numbers)) == pytest.approx(written)
 
 
 @pytest.mark.weekly
-def test_ablate_functions_restore_heads(trained):
-    model, held_out = trained
+def test_ablate_functions_restore_heads(trained_translator):
+    model, held_out = trained_translator
     pairs = NumberPairs(held_out[:60])
 
     def measure():
@@ -62,22 +62,22 @@ def test_ablate_functions_restore_heads(trained):
         assert measure() == loss != before
 
 
-def test_wrong_words_are_counted_by_kind():
+def test_wrong_words_counts_errors_by_kind():
     numbers = [24, 4786]
-    batch, vocab = batch_of(numbers), NumberPairs(numbers).tgt_vocab
+    batch, vocab = make_batch(numbers), NumberPairs(numbers).tgt_vocab
 
-    def all_but_und(src, tgt):
+    def predict_all_but_und(src, tgt):
         """Right everywhere, but says EOS for "und"."""
         answer = batch.tgt[:, 1:].clone()
         answer[answer == vocab.encode(["und"])[0]] = EOS
         return torch.nn.functional.one_hot(answer, len(vocab)).float()
 
     kinds = [kinds_of_words(number) for number in numbers]
-    found = wrong_words(all_but_und, batch, kinds)
+    found = wrong_words(predict_all_but_und, batch, kinds)
     assert found == {"digit": 0.0, "power": 0.0, "und": 1.0, "end": 0.0}
 
 
-def test_looks_gives_the_weight_before_itself_after_and_first():
+def test_looks_splits_weight_by_relative_position():
     back = torch.eye(4).roll(-1, dims=1)  # each query at the token before it
     weights = torch.stack([back, torch.eye(4)])[None, None]  # (1, 1, 2 heads, 4, 4)
     found = looks(weights, torch.tensor([[False, True, True, True]]))

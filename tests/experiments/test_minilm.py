@@ -10,13 +10,13 @@ from attnlab.experiments.minilm import (
     mean_outputs,
     share_found,
 )
-from tests.small_encoder import SENTENCES, small
+from tests.small_encoder import SENTENCES, make_small_encoder
 
 LONGER = ["one hundred and two", "two and one", "two thousand and two", "and one two"]
 
 
 @pytest.fixture
-def drawn(monkeypatch):
+def drawn_sentences(monkeypatch):
     """Of Tatoeba nothing is needed: these sentences are drawn."""
     for module in (minilm, minilm_changes, minilm_inside):
         monkeypatch.setattr(
@@ -24,8 +24,8 @@ def drawn(monkeypatch):
         )
 
 
-def test_a_silent_head_is_a_masked_one_and_speaks_again_afterwards():
-    model, mask = small(), torch.tensor([[True, False], [True, True]])
+def test_heads_ablated_equals_head_mask_and_restores():
+    model, mask = make_small_encoder(), torch.tensor([[True, False], [True, True]])
     before = model.encode(SENTENCES)
     with heads_ablated(model, [(0, 1)]):
         silent = model.encode(SENTENCES)
@@ -35,8 +35,8 @@ def test_a_silent_head_is_a_masked_one_and_speaks_again_afterwards():
     assert not torch.allclose(silent, before, atol=1e-3)
 
 
-def test_a_sentence_whose_head_says_its_own_mean_is_near_to_what_it_was():
-    model = small()
+def test_heads_replaced_by_own_mean_keeps_vector_close():
+    model = make_small_encoder()
     with torch.no_grad():
         means = mean_outputs(batch_of(model, ["two"]))
         whole = model.encode(["two"])
@@ -55,10 +55,12 @@ def test_share_found_counts_pairs_most_alike_both_ways():
 
 
 @pytest.mark.parametrize("question", ["alone", "layers", "orders"])
-def test_silent_heads_are_asked_of_all_heads(question, drawn, monkeypatch):
+def test_minilm_ablation_questions_cover_all_heads(
+    question, drawn_sentences, monkeypatch
+):
     monkeypatch.setattr(minilm, "HEADS_PER_ROUND", 2)
     with torch.no_grad():
-        found = minilm.QUESTIONS[question](small(), 0)
+        found = minilm.QUESTIONS[question](make_small_encoder(), 0)
     if question == "alone":
         assert [len(row) for row in found["zero"]["like"]] == [2, 2]
         most, words = (torch.tensor(rows) for rows in found["sharp"].values())
@@ -71,20 +73,20 @@ def test_silent_heads_are_asked_of_all_heads(question, drawn, monkeypatch):
             assert sorted(one["order"]) == [(0, 0), (0, 1), (1, 0), (1, 1)]
 
 
-def test_encoder_without_positions_ignores_order(drawn, monkeypatch):
+def test_encoder_without_positions_ignores_order(drawn_sentences, monkeypatch):
     monkeypatch.setattr(minilm_inside, "NEAR", 16)
-    model = small()
+    model = make_small_encoder()
     table = model.positions.table.clone()
     with torch.no_grad():
-        found = minilm_inside.ask_order(model, 0)
+        found = minilm_inside.measure_word_order(model, 0)
     kinds = "no positions", "as published"
     bare, published = (found[kind]["like its shuffled self"] for kind in kinds)
     assert bare == 1.0 > published
     assert torch.equal(model.positions.table, table)
 
 
-def test_a_head_may_say_what_it_found_in_another_sentence(drawn):
+def test_heads_replaced_accepts_output_of_another_sentence(drawn_sentences):
     with torch.no_grad():
-        found = minilm_changes.ask_strangers(small(), 0)
+        found = minilm_changes.measure_swapped_outputs(make_small_encoder(), 0)
     assert found["alone"] == 0  # LONGER has two of each length
     assert all(like < 1 for row in found["like"] for like in row)

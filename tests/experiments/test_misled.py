@@ -20,11 +20,11 @@ from attnlab.experiments.recall import (
 from attnlab.experiments.windows import make_latest
 
 
-def letters_of(tokens, letters):
+def items_of_letters(tokens, letters):
     return items_before(tokens, len(tokens), letters)
 
 
-def test_kept_differs_from_latest_in_the_digits_alone():
+def test_make_kept_differs_from_latest_only_in_digits():
     (kept, answered), (latest, _) = (
         make(random.Random(3), 256) for make in (make_kept, make_latest)
     )
@@ -32,16 +32,16 @@ def test_kept_differs_from_latest_in_the_digits_alone():
         assert (one >= FIRST_ITEM) == (other >= FIRST_ITEM)
         assert one == other or one >= FIRST_ITEM
     for letter in range(LETTERS):
-        digits = {kept[i] for i in letters_of(kept, {letter})}
+        digits = {kept[i] for i in items_of_letters(kept, {letter})}
         assert len(digits) == 1
         (item,) = digits
         asked = [i for i, t in enumerate(kept) if t == FIRST_QUESTION + letter]
         assert {answered[i] for i in asked} == {1 + (item - FIRST_ITEM) % DIGITS}
-    assert len({latest[i] for i in letters_of(latest, {0})}) > 1
+    assert len({latest[i] for i in items_of_letters(latest, {0})}) > 1
     assert answered.count(PAD) > 0
 
 
-def test_noise_takes_the_place_of_older_items_of_these_letters_and_of_nothing_else():
+def test_without_items_replaces_only_older_items_of_the_letters():
     question = max(far_questions(make_pairs("latest", 5, 1)), key=lambda q: q.latest)
     letter = question.tokens[-1] - FIRST_QUESTION
     cleaned = without_items(question, {letter}, 0)

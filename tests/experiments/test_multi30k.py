@@ -7,22 +7,22 @@ from attnlab.data.pairs import Batch
 from attnlab.experiments.multi30k import NAME, losses, measure_translator
 from attnlab.store import load
 from attnlab.transformer import Transformer
-from tests.small_translator import load_toy, put_toy
+from tests.small_translator import load_toy, use_toy_task
 
 TINY = {"max_tokens": 60, "d_model": 8, "heads": 2, "layers": 1, "d_ff": 8, "vocab": 40}
 TINY |= {"average": 2, "beam": 2, "device": "cpu", "precision": "float32"}
-PUBLISHED = 2.6  # millions of parameters, as the paper rounds them
+PUBLISHED_MILLIONS = 2.6  # millions of parameters, as the paper rounds them
 
 
 @pytest.mark.weekly
 @pytest.mark.parametrize(
     ("norm", "init", "last_norm"), [("post", "separate", False), ("pre", "joint", True)]
 )
-def test_a_small_run_and_the_same_again_from_its_checkpoint(
+def test_small_run_resumed_from_checkpoint_is_equal(
     norm, init, last_norm, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
-    put_toy(monkeypatch, NAME)
+    use_toy_task(monkeypatch, NAME)
     setting = {"norm": norm, "init": init, "last_norm": last_norm, "steps": 6}
     setting |= {"seed": 3, **TINY}
     figures = measure_translator(**setting)
@@ -46,10 +46,10 @@ def test_losses_are_equal_without_cross_attention():
     assert own == others
 
 
-def test_what_is_stored_is_of_that_shape_and_whole():
+def test_multi30k_stored_result_is_complete():
     for run in load(NAME)["runs"]:
         figures = run["figures"]
-        assert round(figures["parameters"] / 1e6, 1) <= PUBLISHED
+        assert round(figures["parameters"] / 1e6, 1) <= PUBLISHED_MILLIONS
         assert figures["decoding"]["width"] == 5
         assert figures["averaged"] == 10
         # What was stopped and went on at its last step has no part of an epoch left.

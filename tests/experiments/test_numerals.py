@@ -8,7 +8,7 @@ from attnlab.experiments.numerals import build, learn_numerals, numeral_loss
 from attnlab.training import cross_entropy_loss, exact_match, set_seed
 
 
-def test_what_is_right_in_one_pass_is_right_in_greedy_search():
+def test_numerals_exact_in_parallel_pass_equals_greedy():
     set_seed(0)
     model = build("transformer, post-norm")
     learn_numerals(model, list(range(20)) * 80, lr=1e-2, seed=0, steps=45)

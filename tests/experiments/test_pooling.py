@@ -5,7 +5,7 @@ from attnlab.experiments.pooling import POOLINGS, Classifier
 
 
 @pytest.mark.parametrize("pooling", POOLINGS)
-def test_weights_sum_to_one(pooling):
+def test_pooling_weights_sum_to_one(pooling):
     torch.manual_seed(0)
     states = torch.randn(3, 7, 8)
     weights = Classifier(pooling, 8).weights(states)

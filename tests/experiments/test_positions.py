@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_tests_are_up_to_four_times_as_long_and_training_knows_none_of_them(task):
+def test_positions_test_numbers_are_longer_and_unseen(task):
     pairs, tests = make_data(task)
     longest = {k: max(len(src) for src, _ in test) for k, test in tests.items()}
     assert list(tests) == list(TIMES)
@@ -36,7 +36,7 @@ def test_tests_are_up_to_four_times_as_long_and_training_knows_none_of_them(task
         assert known.isdisjoint(n for group in tests[4].numbers for n in group)
 
 
-def test_a_random_start_is_random_in_training_alone():
+def test_random_start_shifts_positions_only_in_training():
     torch.manual_seed(0)
     x, formula = torch.zeros(1, 3, 8), SinusoidalPositions(8)
     random_start = RandomStart(formula, max_length=50)
@@ -45,14 +45,14 @@ def test_a_random_start_is_random_in_training_alone():
     assert torch.equal(random_start.eval()(x), formula(x))
 
 
-def test_right_by_quarter_is_the_share_in_each(monkeypatch):
+def test_right_by_quarter_is_share_per_quarter(monkeypatch):
     pairs = digit_pairs("reverse", (14, 14), 5, seed=0)  # 16 tokens: 4 a quarter
     half_right = [tgt[:8] + [-1] * 8 for _, tgt in pairs]
     monkeypatch.setattr(positions, "answers", lambda model, pairs: half_right)
     assert right_by_quarter(None, pairs) == [1.0, 1.0, 0.0, 0.0]
 
 
-def test_a_learned_table_that_starts_at_random_trains_its_late_rows():
+def test_random_start_trains_late_rows_of_learned_table():
     torch.manual_seed(0)
     model = build("previous", LEARNED_START, max_length=40)
     table = model.positions.positions.table
@@ -62,21 +62,21 @@ def test_a_learned_table_that_starts_at_random_trains_its_late_rows():
     assert table.grad[30:].abs().max() > 0
 
 
-def test_kinds_of_error_name_the_power_that_is_off(monkeypatch):
+def test_kinds_of_error_names_wrong_power(monkeypatch):
     pairs = PlacePairs([300_002], per_sequence=1)  # three hundred thousand and two
     first, *rest = pairs.tgt[0]
 
-    def found(off):
+    def errors_with_offset(off):
         said = [[first + off, *rest]]
         monkeypatch.setattr(positions, "answers", lambda model, pairs: said)
         return kinds_of_error(None, pairs)
 
     for off, kind in ((-3, "thousand"), (-2, "hundred"), (-5, "both"), (-4, "other")):
-        assert found(off)[kind] == 1.0
-    assert sum(found(0).values()) == 0
+        assert errors_with_offset(off)[kind] == 1.0
+    assert sum(errors_with_offset(0).values()) == 0
 
 
-def test_a_window_hides_what_is_outside_and_only_for_a_while():
+def test_seeing_only_restricts_to_window_and_restores():
     torch.manual_seed(0)
     model = build("previous", "none", max_length=40)
     tokens = torch.arange(3, 13)[None]  # (1, 10)

@@ -11,21 +11,24 @@ from attnlab.experiments import recall, windows
 @pytest.mark.parametrize(
     ("study", "variant", "reach"),
     [
-        *((recall, variant, recall.reach(variant)) for variant in recall.VARIANTS),
+        *(
+            (recall, variant, recall.receptive_field(variant))
+            for variant in recall.VARIANTS
+        ),
         (windows, "full", 100),
         (windows, "window 16", 16 * windows.LAYERS),
     ],
 )
-def test_a_model_sees_as_far_back_as_its_reach_and_never_ahead(study, variant, reach):
+def test_model_output_depends_only_on_its_reach(study, variant, reach):
     torch.manual_seed(0)
     model = study.build(variant).double()
     caught = []
 
-    def keep(layer, inputs, output):
+    def keep_output_grad(layer, inputs, output):
         output.retain_grad()
         caught.append(output)
 
-    model.embedding.register_forward_hook(keep)
+    model.embedding.register_forward_hook(keep_output_grad)
     tokens = torch.tensor([recall.make_sequence(random.Random(0), 1)[0]])
     place = 100
     model(tokens)[0, place].sum().backward()

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("items", [1, 2, LETTERS])
-def test_every_answer_is_the_digit_of_the_letter_asked_for(items):
+def test_recall_answer_is_digit_of_asked_letter(items):
     tokens, classes = make_sequence(random.Random(0), items)
     assert len(tokens) == len(classes) == LENGTH
     digits = dict(divmod(token - FIRST_ITEM, DIGITS) for token in tokens[:items])
@@ -38,14 +38,14 @@ def test_every_answer_is_the_digit_of_the_letter_asked_for(items):
     assert asked > 40
 
 
-def test_right_is_counted_by_distance():
+def test_right_by_distance_counts_each_distance():
     pairs = make_pairs(20, 0, 1)
 
-    def know_what_is_near(tokens):
+    def answer_if_near(tokens):
         """The item's digit as long as it is at most 8 positions away."""
         said = (1 + (tokens[:, :1] - FIRST_ITEM) % DIGITS).repeat(1, LENGTH)
         said[:, 9:] = PAD
         return torch.nn.functional.one_hot(said, 1 + DIGITS)
 
-    right = right_by_distance(know_what_is_near, pairs)
+    right = right_by_distance(answer_if_near, pairs)
     assert right == {most: float(most <= 8) for most in UP_TO}

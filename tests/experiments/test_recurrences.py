@@ -20,7 +20,7 @@ from attnlab.recurrent import count_parameters
 from attnlab.store import metrics
 
 
-def test_every_question_has_the_value_that_stands_after_its_key():
+def test_make_batch_answers_with_value_after_key():
     torch.manual_seed(0)
     tokens, values, back = make_batch(8, 5)
     assert tokens.shape == (5, 24)
@@ -33,7 +33,7 @@ def test_every_question_has_the_value_that_stands_after_its_key():
 
 
 @pytest.mark.parametrize("contender", CONTENDERS)
-def test_contenders_have_equal_parameters_and_see_no_later_token(contender):
+def test_recallers_are_causal_with_equal_parameters(contender):
     torch.manual_seed(0)
     model = build(contender).eval()
     assert count_parameters(model) == pytest.approx(PARAMETERS, rel=0.01)
@@ -43,25 +43,25 @@ def test_contenders_have_equal_parameters_and_see_no_later_token(contender):
     torch.testing.assert_close(model(tokens)[:, :7], model(changed)[:, :7])
 
 
-def test_kept_numbers_grow_with_the_tokens_for_softmax_alone():
+def test_kept_numbers_grow_only_for_softmax():
     for name, grows in (("softmax", True), ("window", False), ("delta, side 4", False)):
         assert (kept_numbers(name, 64) > kept_numbers(name, 32)) == grows
     assert kept_numbers("delta, side 4", 32) == 2 * 4 * 4
     assert kept_numbers("softmax", 32) == 2 * 2 * 24 * 32
 
 
-def test_half_recalled_lies_where_the_shares_cross():
+def test_half_recalled_is_where_recall_crosses_half():
     assert half_recalled({2: 1.0, 4: 0.75, 8: 0.25}) == pytest.approx(32**0.5)
     assert half_recalled({2: 1.0, 4: 0.9}) is None
     assert half_recalled({2: 0.4, 4: 0.1}) == 2
 
 
-def test_a_model_that_knows_the_values_but_not_whose_is_right_by_chance():
+def test_right_without_order_is_chance():
     assert right_without_order(1) == 1
     assert right_without_order(2) == pytest.approx(0.5 + 0.5 / 16, abs=0.005)
 
 
-def test_softmax_learns_what_a_small_state_does_not():
+def test_softmax_recalls_more_than_small_state():
     torch.manual_seed(0)
     options = {"seed": 0, "lr": 1e-2, "steps": 150}
     softmax = measure_recurrences(contender="softmax", **options)["right"]
@@ -69,7 +69,7 @@ def test_softmax_learns_what_a_small_state_does_not():
     assert softmax[16] > 0.9 and state[16] < 0.3
 
 
-def test_verdicts_follow_the_stored_seeds():
+def test_recurrence_verdicts_follow_stored_seeds():
     found = verdicts()
     assert set(found) == {f"H{i}" for i in range(1, 7)}
     right = metrics("recurrences", contender="softmax", before=True)

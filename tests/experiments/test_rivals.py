@@ -8,7 +8,7 @@ from attnlab.experiments import rivals
 from attnlab.experiments.rivals import PARTS, VARIANTS, build, measure_rival
 from attnlab.recurrent import count_parameters
 
-SIZES = 2000, 2239  # of the vocabularies that the stored runs had
+VOCABULARY_SIZES = 2000, 2239  # of the vocabularies that the stored runs had
 TEXTS = [
     ("the cat sat", "猫坐着"),
     ("the dog ran", "狗跑了"),
@@ -18,7 +18,7 @@ TEXTS = [
 
 
 @pytest.fixture
-def few_texts(monkeypatch):
+def use_few_texts(monkeypatch):
     source = Subwords.train((english for english, _ in TEXTS), 40)
     target = Characters.train(chinese for _, chinese in TEXTS)
     pairs = TextPairs(TEXTS * 5, source, target)
@@ -27,9 +27,10 @@ def few_texts(monkeypatch):
     return found
 
 
-def test_without_feed_forward_layers_or_with_linear_ones_the_width_stays():
+def test_rival_feed_forward_variants_keep_width():
     whole, without, linear = (
-        build(name, *SIZES).eval() for name in ("transformer, pre-norm", *PARTS)
+        build(name, *VOCABULARY_SIZES).eval()
+        for name in ("transformer, pre-norm", *PARTS)
     )
     assert whole.d_model == without.d_model == linear.d_model
     assert count_parameters(linear) == count_parameters(whole)
@@ -43,7 +44,7 @@ def test_without_feed_forward_layers_or_with_linear_ones_the_width_stays():
 
 @pytest.mark.weekly
 @pytest.mark.parametrize("variant", VARIANTS + PARTS)
-def test_a_short_run_has_a_curve_and_learns(few_texts, variant):
+def test_rival_short_run_records_curve_and_learns(use_few_texts, variant):
     figures = measure_rival(seed=0, variant=variant, lr=1e-2, steps=12, sentences=4)
     curve = figures["curve"]
     assert [row["step"] for row in curve] == list(range(1, 13))  # one batch an epoch

@@ -30,13 +30,13 @@ from attnlab.positions import RotaryPositions, frequencies
 from attnlab.store import load, metrics, select
 
 
-def test_interpolated_is_dividing_the_positions():
+def test_interpolated_speeds_equal_divided_positions():
     x = torch.randn(1, 16).expand(33, 16)  # one word at every place
     slow = scaled_speeds("interpolated", 16, 4, length=18)(x)
     torch.testing.assert_close(slow[::4], RotaryPositions(16)(x[:9]))
 
 
-def test_a_larger_base_leaves_the_fastest_hand_and_divides_the_slowest():
+def test_larger_base_keeps_fastest_and_divides_slowest_frequency():
     for d, factor in ((16, 4), (64, 2), (128, 8)):
         ratio = frequencies(d) / larger_base(d, factor)
         assert ratio[0] == 1
@@ -44,7 +44,7 @@ def test_a_larger_base_leaves_the_fastest_hand_and_divides_the_slowest():
         assert (ratio.diff() > 0).all()
 
 
-def test_yarn_leaves_fast_hands_divides_slow_ones_and_mixes_between():
+def test_yarn_speeds_interpolate_between_fast_and_slow():
     omega, scaled_omega = frequencies(128), yarn_speeds(128, 16, 4096)
     turns = 4096 * omega / (2 * math.pi)
     slow, fast = LLAMA_RAMP
@@ -58,7 +58,7 @@ def test_yarn_leaves_fast_hands_divides_slow_ones_and_mixes_between():
     torch.testing.assert_close(scaled_omega[between], wanted)
 
 
-def test_yarn_s_temperature_multiplies_every_score():
+def test_yarn_temperature_multiplies_every_score():
     q, k = torch.randn(2, 20, 16, dtype=torch.float64)
     yarn = scaled_speeds("YaRN", 16, 4, length=18)
     plain = RotaryAtSpeeds(yarn_speeds(16, 4, 18))
@@ -77,9 +77,7 @@ def test_yarn_s_temperature_multiplies_every_score():
         ("reverse", lambda digits: digits.flip(1).roll(1, dims=1), 1),
     ],
 )
-def test_named_counts_places_from_the_right_digit(
-    task, choose, places_after, monkeypatch
-):
+def test_offsets_count_places_from_right_digit(task, choose, places_after, monkeypatch):
     pairs = digit_pairs(task, (64, 64), 20, seed=0)
     digits = torch.tensor([src for src, _ in pairs]) - FIRST_DIGIT + 1
     said = choose(digits).tolist()
@@ -89,7 +87,7 @@ def test_named_counts_places_from_the_right_digit(
     assert len(shares) == 8 and max(shares.values()) < 0.15
 
 
-def test_the_stored_runs_used_the_tuned_rates_and_ramps():
+def test_rope_scaling_stored_runs_use_tuned_settings():
     for task in TASKS:
         lr, ramp = STUDY.best_rate(task=task, scheme="rotary"), list(best_ramp(task))
         for run in select(load("rope_scaling"), task=task):
@@ -98,7 +96,7 @@ def test_the_stored_runs_used_the_tuned_rates_and_ramps():
         assert tuning["figures"]["ramps"] == [list(ramp) for ramp in RAMPS]
 
 
-def test_as_trained_is_what_positions_measured():
+def test_rope_scaling_baseline_equals_positions_study():
     for task in TASKS:
         key = "numbers" if task == "places" else "right"
         runs = metrics("positions", task=task, scheme="rotary", steps=None)
@@ -110,7 +108,7 @@ def test_as_trained_is_what_positions_measured():
 
 @pytest.mark.weekly
 @pytest.mark.slow
-def test_a_run_of_one_seed_here_and_in_far_keys(monkeypatch):
+def test_rope_scaling_and_far_keys_run_with_one_seed(monkeypatch):
     """Both train the same model and ask it something else."""
     options = {"seed": 0, "lr": 0.01}
     trained = train_scheme(task="previous", scheme="rotary", **options)

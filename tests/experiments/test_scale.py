@@ -10,7 +10,7 @@ from attnlab.tagger import Tagger
 PAIRS = PlacePairs([2, 200_005, 243_562])
 
 
-def test_the_usual_scale_is_the_tagger_as_it_is():
+def test_build_with_usual_scale_equals_plain_tagger():
     tokens = torch.tensor(PAIRS.src[2])[None]
     torch.manual_seed(0)
     usual = build(PAIRS, "1/√d", 16)
@@ -20,7 +20,7 @@ def test_the_usual_scale_is_the_tagger_as_it_is():
 
 
 @pytest.mark.parametrize(("scale", "factor"), [("1", 4.0), ("1/d", 0.25)])
-def test_the_other_scales_multiply_the_scores(scale, factor):
+def test_build_with_other_scale_multiplies_scores(scale, factor):
     x = torch.randn(1, 5, 16)
     queries = []
     for name in (scale, "1/√d"):
@@ -33,7 +33,7 @@ def test_the_other_scales_multiply_the_scores(scale, factor):
     ("half", "begins_as", "steps_as"),
     [("begins as 1/d", "1/d", "1/√d"), ("steps as 1/d", "1/√d", "1/d")],
 )
-def test_each_half_is_one_thing_that_the_small_scale_changes(half, begins_as, steps_as):
+def test_scale_controls_change_one_thing_each(half, begins_as, steps_as):
     x = torch.randn(1, 5, 16)
 
     def queries(scale):
@@ -49,7 +49,7 @@ def test_each_half_is_one_thing_that_the_small_scale_changes(half, begins_as, st
     torch.testing.assert_close(queries(half)[1], queries(steps_as)[1])
 
 
-def test_the_jacobian_is_that_of_the_softmax():
+def test_softmax_jacobian_equals_autograd():
     scores = torch.randn(2, 6, dtype=torch.float64)
     for row in scores:
         wanted = torch.autograd.functional.jacobian(lambda e: e.softmax(0), row)

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("variant", [name for name in VARIANTS if name != "none"])
-def test_every_variant_builds_and_gives_weights(variant):
+def test_score_variants_build_and_give_weights(variant):
     torch.manual_seed(0)
     pairs = NumberPairs([7, 2_487, 654_321])
     weights = attention_of(build(pairs, variant, 16), pairs)
@@ -25,7 +25,7 @@ def test_every_variant_builds_and_gives_weights(variant):
     assert weights.isfinite().all()
 
 
-def test_perfect_weights_have_all_their_mass_on_the_links():
+def test_mass_on_links_of_perfect_weights_is_one():
     links = alignment(24)
     weights = torch.zeros(4, 3)
     for target, source in links:

@@ -40,36 +40,36 @@ MODULES = [
     import_module(f"attnlab.experiments.{found.name}")
     for found in pkgutil.iter_modules(experiments.__path__)
 ]
-ALL = [
+ALL_STUDIES = [
     study
     for module in MODULES
     for study in vars(module).values()
     if isinstance(study, Study)
 ]
-STUDIES = {study.name: study for study in ALL}
+STUDIES = {study.name: study for study in ALL_STUDIES}
 
 
 # What is measured ---------------------------------------------------------------------
 
 # A setting of each study that takes a moment.
-RATE = {"lr": 0.01}
-SHORT = {"steps": 3, **RATE}
-FEW = {"d_model": 8, "train_numbers": 64, "epochs": 1}
+ANY_RATE = {"lr": 0.01}
+SHORT = {"steps": 3, **ANY_RATE}
+SMALL_TRAINING = {"d_model": 8, "train_numbers": 64, "epochs": 1}
 SEQUENCES = {"train_sequences": 64, "test_sequences": 20}
-SMALL = [
+SMALL_SETTINGS = [
     ("ablations", {"variant": "no FFN", "test_numbers": 30, **SHORT}),
     ("ablations.norms", {"norm_first": True, "warmup": 0.1, "test_numbers": 9} | SHORT),
-    ("bottleneck", {"longest": 4} | FEW),
+    ("bottleneck", {"longest": 4} | SMALL_TRAINING),
     ("encoders", {"variant": "none", "train_numbers": 64, **SHORT}),
     ("encoders.order_blind", {"digits": (1, 4)}),
     ("glimpses", {"kind": "item", "hard": True, **SHORT}),
-    ("hard", {"estimator": "hard", **RATE, **FEW}),
-    ("hard", {"estimator": "straight-through", **RATE, **FEW}),
+    ("hard", {"estimator": "hard", **ANY_RATE, **SMALL_TRAINING}),
+    ("hard", {"estimator": "straight-through", **ANY_RATE, **SMALL_TRAINING}),
     ("heads", {"asked": 1, "num_heads": 2, **SHORT}),
     ("heads.places", {"num_heads": 2, **SHORT}),
     ("heads.subspaces", {"asked": 1, "steps": 3}),
     ("hopfield", {"network": "modern", "d": 8}),
-    ("influence", {"variant": "general", "longest": 6, **RATE, **FEW}),
+    ("influence", {"variant": "general", "longest": 6, **ANY_RATE, **SMALL_TRAINING}),
     ("interference", {"rule": "sum", "d": 8, "alike": 0.0}),
     ("interference.small", {"rule": "delta", "d": 2}),
     ("jobs", {"steps": 3, "train_numbers": 400}),
@@ -92,7 +92,7 @@ SMALL = [
     ("recall.split", {"variant": "gru", "items": 4, "split": True} | SHORT | SEQUENCES),
     ("recurrences", {"contender": "gated, side 2", "before": False, **SHORT}),
     ("scale", {"scale": "1/d", "d_model": 16, "train_numbers": 64, **SHORT}),
-    ("scores", {"variant": "general", **RATE, **FEW}),
+    ("scores", {"variant": "general", **ANY_RATE, **SMALL_TRAINING}),
     ("silence", {"steps": 3}),
     ("silence.ablation_orders", {"num_layers": 2, "steps": 3}),
     ("tables", {"scheme": "learned, loud", **SHORT}),
@@ -101,12 +101,12 @@ SMALL = [
 
 
 # What is judged head by head, or from afar, is judged by few.
-FEW_JUDGED = [
+FEW_TEST_EXAMPLES = [
     (jobs, {"MAX_JUDGED": 20}),
     (silence, {"TRAIN_NUMBERS": 400, "JUDGED": slice(0, 20), "POOL": slice(20, 60)}),
     (misled, {"TEST_SEQUENCES": 20}),
 ]
-MEASURED_SINCE = {"swapped"}  # by pooling, which a chapter runs live
+NEWER_METRICS = {"swapped"}  # by pooling, which a chapter runs live
 
 
 def without_times(figures):
@@ -114,11 +114,9 @@ def without_times(figures):
 
 
 @pytest.mark.weekly
-@pytest.mark.parametrize(("name", "setting"), SMALL)
-def test_a_run_is_its_seeds_and_has_the_stored_ones_figures(
-    name, setting, tmp_path, monkeypatch
-):
-    for module, few in FEW_JUDGED:
+@pytest.mark.parametrize(("name", "setting"), SMALL_SETTINGS)
+def test_study_run_repeats_and_has_stored_fields(name, setting, tmp_path, monkeypatch):
+    for module, few in FEW_TEST_EXAMPLES:
         for constant, value in few.items():
             monkeypatch.setattr(module, constant, value)
     measure, found = STUDIES[name].measure, []
@@ -129,7 +127,7 @@ def test_a_run_is_its_seeds_and_has_the_stored_ones_figures(
     first, again, other = found
     assert first == again != other
     stored = [run["figures"].keys() for run in load(name)["runs"]]
-    assert any(first.keys() - MEASURED_SINCE <= keys for keys in stored)
+    assert any(first.keys() - NEWER_METRICS <= keys for keys in stored)
 
 
 NUMBERS = NumberPairs([1])
@@ -175,35 +173,35 @@ def test_studies_reject_unknown_settings(call, named):
         (lambda kind: writers.make_writer(kind, 3000), writers.KINDS, 1.002),
     ],
 )
-def test_contenders_have_nearly_as_many_parameters(build, contenders, most):
+def test_study_contenders_have_similar_parameter_counts(build, contenders, most):
     sizes = [count_parameters(build(contender)) for contender in contenders]
     assert max(sizes) <= most * min(sizes)
 
 
 # What is stored -----------------------------------------------------------------------
 
-BY_RIVALS = [rivals.best_setting(kind) for kind in rivals.KINDS]
-BY_ADDITIVE = grid(queries=additive.QUERIES, threads=additive.THREADS)
-LONGER = grid(
+RIVALS_SETTINGS = [rivals.best_setting(kind) for kind in rivals.KINDS]
+ADDITIVE_SETTINGS = grid(queries=additive.QUERIES, threads=additive.THREADS)
+LONGER_SETTINGS = grid(
     task=["places"], scheme=positions.ADDED_TABLES, steps=[positions.LONGER_STEPS]
 )
 # What no study says at its module's foot: some of the settings, how many seeds.
-COMPOSED = [
-    ("additive", BY_ADDITIVE, 3),
+COMPOSED_RESULTS = [
+    ("additive", ADDITIVE_SETTINGS, 3),
     ("crossings", crossings.SETTINGS, 3),
     ("timings", timings.SETTINGS, 3),
     ("timings.passes", timings.PARTS["passes"], 3),
     ("timings.square", timings.PARTS["square"], 5),
     ("timings.compiled", timings.PARTS["compiled"], 5),
     ("timings.wide", timings.PARTS["wide"], 3),
-    ("positions", LONGER, 5),
+    ("positions", LONGER_SETTINGS, 5),
     ("recall.split", recall.LATE_SETTINGS, 1),
-    ("rivals", BY_RIVALS, 3),
+    ("rivals", RIVALS_SETTINGS, 3),
     ("rivals.parts", rivals.WITHOUT + rivals.LINEAR, 3),
     ("rope_scaling", grid(task=positions.TASKS), 5),
 ]
-TIMED = ("additive", "crossings", "timings", "timings.passes", "timings.square")
-KERNELS = {name: ["AVX512", "AVX2", "DEFAULT"] for name in TIMED}
+TIMED_RESULTS = ("additive", "crossings", "timings", "timings.passes", "timings.square")
+KERNELS = {name: ["AVX512", "AVX2", "DEFAULT"] for name in TIMED_RESULTS}
 KERNELS["timings.compiled"] = ["AVX512"]
 KERNELS["timings.wide"] = ["AVX2"]
 SEEDS = {"searches": 1, "numerals.speed": 3, "rivals.speed": 3, "ablations.norms": 3}
@@ -217,27 +215,27 @@ SEEDS |= {
 SEEDS |= {"minilm": 3, "minilm_inside": 3, "minilm_changes": 3}
 
 
-def seeds_of(name, setting):
+def stored_seeds(name, setting):
     """The seeds that are stored with just this setting."""
     runs = load(name)["runs"]
     return sorted(run["seed"] for run in runs if run["setting"] == setting)
 
 
-@pytest.mark.parametrize("study", ALL, ids=lambda study: study.name)
-def test_every_setting_is_stored_with_every_seed_at_the_rate_that_tuning_found(study):
+@pytest.mark.parametrize("study", ALL_STUDIES, ids=lambda study: study.name)
+def test_study_stores_every_seed_at_tuned_rate(study):
     name = study.name
     for setting in study.settings:
         for lr in study.rates:
-            tried = seeds_of(f"{name}.tuning", setting | {"lr": lr})
+            tried = stored_seeds(f"{name}.tuning", setting | {"lr": lr})
             assert tried == list(study.tuning_seeds)
         if study.choose:
             setting = setting | {"lr": study.best_rate(**setting)}
         if study is not rivals.TUNING:
-            assert seeds_of(name, setting) == list(range(SEEDS.get(name, 5)))
+            assert stored_seeds(name, setting) == list(range(SEEDS.get(name, 5)))
 
 
-@pytest.mark.parametrize(("name", "settings", "seeds"), COMPOSED)
-def test_what_a_command_puts_together_is_stored_for_all_kernels(name, settings, seeds):
+@pytest.mark.parametrize(("name", "settings", "seeds"), COMPOSED_RESULTS)
+def test_composed_results_are_stored_for_all_kernels(name, settings, seeds):
     for setting, kernels in product(settings, KERNELS.get(name, [None])):
         runs = select(load(name), **setting, kernels=kernels)
         assert {run["seed"] for run in runs} == set(range(seeds))
@@ -249,6 +247,6 @@ def test_what_a_command_puts_together_is_stored_for_all_kernels(name, settings, 
 @pytest.mark.parametrize(
     "name", sorted(path.stem for path in store.RESULTS.glob("*.json"))
 )
-def test_tuning_has_seeds_of_its_own(name):
+def test_study_tuning_seeds_are_separate(name):
     seeds = {run["seed"] for run in load(name)["runs"]}
     assert {seed >= TUNING_SEED for seed in seeds} == {"tuning" in name}

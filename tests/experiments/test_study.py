@@ -24,35 +24,35 @@ from attnlab.experiments.study import (
         ("--seed 3", [3]),
     ],
 )
-def test_seeds_on_the_command_line(typed, seeds):
+def test_command_line_parses_seeds(typed, seeds):
     assert command_line("A trial.").parse_args(typed.split()).seeds == seeds
 
 
 @pytest.mark.parametrize(
     "typed", ["--seeds 0", "--seeds -1", "--seeds x", "--seeds", "--tune"]
 )
-def test_bad_options_are_named(typed, capsys):
+def test_command_line_names_bad_options(typed, capsys):
     """Only what can be tuned has `--tune`."""
     with pytest.raises(SystemExit):
         command_line("A trial.").parse_args(typed.split())
     assert typed.split()[0] in capsys.readouterr().err
 
 
-def measure(*, seed, width, lr, epochs=9):
+def toy_measure(*, seed, width, lr, epochs=9):
     return {"right": -abs(width * lr - 1), "epochs": epochs}
 
 
-def most_right(runs):
+def best_run(runs):
     return max(runs, key=lambda run: run["figures"]["right"])
 
 
 @pytest.fixture
-def ask(tmp_path, monkeypatch):
+def run_command(tmp_path, monkeypatch):
     """Do what the words of a command line ask of a study; its results."""
     monkeypatch.setattr(store, "RESULTS", tmp_path)
     widths = store.grid(width=[10, 100])
     short = {"epochs": 2}
-    study = Study("trial", measure, widths, (0.01, 0.1), most_right, shorter=short)
+    study = Study("trial", toy_measure, widths, (0.01, 0.1), best_run, shorter=short)
     plain = Study("trial.plain", lambda seed: {"seed": seed}, [{}])
 
     def ask(words):
@@ -66,14 +66,14 @@ def ask(tmp_path, monkeypatch):
     return ask
 
 
-def test_every_setting_runs_at_the_rate_that_was_best_on_the_tuning_seed(ask):
-    study, stored = ask("--tune")
+def test_study_runs_settings_at_best_tuned_rate(run_command):
+    study, stored = run_command("--tune")
     assert stored.keys() == {"trial.tuning"}
     assert {run["seed"] for run in stored["trial.tuning"]} == {TUNING_SEED}
     assert [run["figures"]["epochs"] for run in stored["trial.tuning"]] == [2] * 4
     assert study.best_rate(width=10) == 0.1
     assert study.best_rate(width=100) == 0.01
-    _, stored = ask("--seeds 2")
+    _, stored = run_command("--seeds 2")
     assert len(stored["trial.plain"]) == 2
     assert [(run["seed"], run["setting"]) for run in stored["trial"]] == [
         (seed, setting)
@@ -83,15 +83,15 @@ def test_every_setting_runs_at_the_rate_that_was_best_on_the_tuning_seed(ask):
     assert all(run["figures"]["epochs"] == 9 for run in stored["trial"])
 
 
-def test_what_is_not_tuned_has_no_best_rate(ask):
+def test_best_rate_of_untuned_setting_raises(run_command):
     with pytest.raises(FileNotFoundError, match="trial --help"):
-        ask("")
-    study, _ = ask("--tune")
+        run_command("")
+    study, _ = run_command("--tune")
     with pytest.raises(ValueError, match="'width': 11"):
         study.best_rate(width=11)
 
 
-def test_steps_are_counted_in_tens():
+def test_solved_at_counts_steps_in_tens():
     assert means_of_tens([0.0] * 10 + [1.0] * 10 + [0.5]) == [0.0, 1.0, 0.5]
     assert solved_at(means_of_tens([0.0] * 20 + [1.0] * 10)) == 20
     assert solved_at(means_of_tens([0.9] * 30)) is None
@@ -106,10 +106,10 @@ def test_steps_are_counted_in_tens():
         (FileNotFoundError("no captions"), 2, "error: no captions"),
     ],
 )
-def test_a_study_that_ends_early_says_so_and_keeps_what_is_done(
+def test_interrupted_study_reports_and_keeps_finished_runs(
     tmp_path, monkeypatch, capsys, raised, status, said
 ):
-    def measure(*, seed):
+    def failing_measure(*, seed):
         if seed == 1:
             raise raised
         return {"seed": seed}
@@ -117,6 +117,6 @@ def test_a_study_that_ends_early_says_so_and_keeps_what_is_done(
     monkeypatch.setattr(store, "RESULTS", tmp_path)
     monkeypatch.setattr(sys, "argv", ["trial", "--quiet", "--seeds", "3"])
     with pytest.raises(SystemExit) as ended:
-        run_studies("A trial.", Study("trial", measure, [{}]))
+        run_studies("A trial.", Study("trial", failing_measure, [{}]))
     assert ended.value.code == status and said in capsys.readouterr().err
     assert [run["seed"] for run in store.load("trial")["runs"]] == [0]

@@ -7,7 +7,7 @@ from attnlab.experiments.tables import SCHEMES, TABLE_RMS, coarse_table, make_mo
 from attnlab.positions import sinusoidal
 
 
-def test_neighbours_share_a_coarse_row_and_others_do_not():
+def test_coarse_table_neighbours_share_a_row():
     table = coarse_table(20)
     assert torch.equal(table[0::2], table[1::2])
     assert len(torch.unique(table, dim=0)) == 10
@@ -15,7 +15,7 @@ def test_neighbours_share_a_coarse_row_and_others_do_not():
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_only_learned_tables_are_trained(scheme):
+def test_measure_table_trains_only_learned_tables(scheme):
     torch.manual_seed(0)
     model = make_model(scheme)
     names = {name for name, p in model.named_parameters() if p.requires_grad}

@@ -26,7 +26,7 @@ from attnlab.store import metrics
     ],
 )
 @torch.no_grad()
-def test_timed_variants_agree(question, sizes, first, second):
+def test_timed_variants_give_equal_outputs(question, sizes, first, second):
     calls = QUESTIONS[question](**sizes)
     one, other = calls[first](), calls[second]()
     if isinstance(one, tuple):  # output and weights
@@ -34,7 +34,7 @@ def test_timed_variants_agree(question, sizes, first, second):
     torch.testing.assert_close(one, other, atol=1e-5, rtol=1e-5)
 
 
-def test_a_window_is_attention_under_a_mask():
+def test_timed_window_equals_masked_attention():
     torch.manual_seed(0)
     query, memory = torch.randn(4, 1, 8), torch.randn(4, 9, 8)
     centre = torch.tensor([0, 1, 5, 8])
@@ -44,7 +44,7 @@ def test_a_window_is_attention_under_a_mask():
 
 
 @torch.no_grad()
-def test_without_tanh_and_in_one_loop_the_score_is_the_additive_one():
+def test_timed_additive_scores_equal_the_score():
     torch.manual_seed(0)
     additive = timings.AdditiveScore(4, 4, 5)
     q, k = torch.randn(2, 3, 4), torch.randn(2, 6, 4)
@@ -65,10 +65,10 @@ def test_additive_study_times_every_way_to_score(monkeypatch):
 
 
 @pytest.mark.parametrize("part", ["linear", "square"])
-def test_an_encoder_layer_is_timed_forward_and_back(part):
+def test_timed_encoder_layer_runs_forward_and_backward(part):
     def flops(**options):
         with FlopCounterMode(display=False, custom_mapping=KERNELS) as counter:
-            timings.square_calls(16, **options)[part]()
+            timings.square_score_calls(16, **options)[part]()
         return counter.get_total_flops()
 
     forward, both = flops(), flops(training=True)

@@ -13,7 +13,7 @@ from tests.test_writer import CAPTIONS
 
 
 @pytest.fixture
-def corpus(monkeypatch):
+def small_corpus(monkeypatch):
     pairs = [(caption, "") for caption in CAPTIONS]
     monkeypatch.setattr(writer, "multi30k", lambda split: pairs)
     monkeypatch.setattr(writers, "D_MODEL", 8)
@@ -21,7 +21,7 @@ def corpus(monkeypatch):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_small_run_and_the_same_again_from_its_checkpoint(corpus, kind, tmp_path):
+def test_small_run_resumed_from_checkpoint_is_equal(small_corpus, kind, tmp_path):
     setting = {"kind": kind, "lr": 0.01, "epochs": 2, "precision": "float32"}
     first = measure_writer(seed=1, folder=tmp_path, **setting)
     assert len(first["curve"]) == 2
@@ -31,7 +31,7 @@ def test_a_small_run_and_the_same_again_from_its_checkpoint(corpus, kind, tmp_pa
     assert other["curve"] != first["curve"]
 
 
-def test_perplexity_is_that_of_its_definition(corpus):
+def test_perplexity_equals_definition(small_corpus):
     """Both ways to it, of a model that knows nothing: the vocabulary's size."""
     tokenizer, splits = writer.load_captions(60)
     captions = splits["valid"]
@@ -49,7 +49,7 @@ def test_perplexity_is_that_of_its_definition(corpus):
 # What is stored -----------------------------------------------------------------------
 
 
-def test_the_packaged_writer_is_the_stored_one():
+def test_packaged_writer_equals_stored_one():
     (run,) = select(load("writers"), kind="decoder")
     about = writer.load_writer().metadata
     assert about["perplexity_as_trained"]["test"] == run["figures"]["test"]

@@ -7,15 +7,15 @@ from attnlab.figures.alignment import plot_alignment
 SOURCE, TARGET = ["eighty", "seven"], ["sieben", "und", "acht", "zig"]
 
 
-def drawn(weights, **options):
+def plot_axes(weights, **options):
     _, axes = plt.subplots()
     plot_alignment(axes, weights, SOURCE, TARGET, **options)
     return axes
 
 
-def test_rows_are_targets_and_columns_sources():
+def test_plot_alignment_has_target_rows_and_source_columns():
     weights = torch.rand(5, 3)  # one row and one column more, for EOS
-    axes = drawn(weights)
+    axes = plot_axes(weights)
     assert [label.get_text() for label in axes.get_xticklabels()] == SOURCE
     assert [label.get_text() for label in axes.get_yticklabels()] == TARGET
     shown = torch.from_numpy(axes.images[0].get_array().data)
@@ -23,8 +23,8 @@ def test_rows_are_targets_and_columns_sources():
     plt.close(axes.figure)
 
 
-def test_each_link_is_outlined_where_it_lies():
-    axes = drawn(torch.zeros(4, 2), links={(0, 1), (3, 0)})
+def test_plot_alignment_outlines_links():
+    axes = plot_axes(torch.zeros(4, 2), links={(0, 1), (3, 0)})
     middles = {
         (round(p.get_x() + p.get_width() / 2), round(p.get_y() + p.get_height() / 2))
         for p in axes.patches
@@ -34,7 +34,7 @@ def test_each_link_is_outlined_where_it_lies():
 
 
 @pytest.mark.parametrize("shape", [(3, 2), (4, 1), (4,)])
-def test_weights_that_are_too_small_are_refused(shape):
+def test_plot_alignment_rejects_small_weights(shape):
     with pytest.raises(ValueError, match="weights"):
-        drawn(torch.zeros(shape))
+        plot_axes(torch.zeros(shape))
     plt.close("all")

@@ -5,7 +5,7 @@ import matplotlib.pyplot as plt
 from attnlab.figures.diagrams import draw_encoder_decoder
 
 
-def test_the_decoder_reads_its_own_words_one_step_late():
+def test_draw_encoder_decoder_shifts_decoder_input():
     _, axes = plt.subplots()
     draw_encoder_decoder(axes, ["seven", "EOS"], ["sieben", "EOS"])
     places = {}

@@ -16,7 +16,7 @@ def axes():
     plt.close("all")
 
 
-def test_the_line_is_the_mean_and_the_band_holds_every_seed(axes):
+def test_plot_seeds_draws_mean_and_band_of_all_seeds(axes):
     values = np.random.default_rng(0).normal(size=(5, 4))
     line = plot_seeds(axes, [1, 2, 4, 8], values, "--", label="five seeds")
     assert np.allclose(line.get_ydata(), values.mean(axis=0))
@@ -29,7 +29,7 @@ def test_the_line_is_the_mean_and_the_band_holds_every_seed(axes):
 
 
 @pytest.mark.parametrize("values", [[], [[1, 2]], [[1, 2, 3], [1]]])
-def test_values_of_another_shape_are_refused(axes, values):
+def test_plot_seeds_rejects_other_shapes(axes, values):
     with pytest.raises(ValueError, match="needs 3 values"):
         plot_seeds(axes, range(3), values)
 
@@ -40,7 +40,7 @@ ROWS = {
 }
 
 
-def test_every_dot_stands_at_its_value_with_its_interval_in_its_row(axes):
+def test_plot_intervals_draws_value_and_interval_per_row(axes):
     plot_intervals(axes, ROWS)
     drawn = []
     for found in axes.containers:
@@ -65,6 +65,6 @@ def test_every_dot_stands_at_its_value_with_its_interval_in_its_row(axes):
         ({"a": {"x": (0, float("nan"), 2)}}, "'x' lies outside"),
     ],
 )
-def test_rows_that_cannot_be_drawn_are_refused(axes, rows, message):
+def test_plot_intervals_rejects_bad_rows(axes, rows, message):
     with pytest.raises(ValueError, match=message):
         plot_intervals(axes, rows)

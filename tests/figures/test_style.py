@@ -21,7 +21,7 @@ def fresh_style():
         plt.close("all")
 
 
-def draw():
+def draw_sample():
     figure, axes = plt.subplots()
     digits = np.arange(1, 9)
     for number, name in enumerate(("without attention", "with attention", "both")):
@@ -39,14 +39,14 @@ def linear(color):
     ]
 
 
-def contrast(color, ground):
+def contrast_ratio(color, ground):
     """Contrast ratio as WCAG 2 defines it, 1 to 21."""
     both = [np.dot(linear(name), (0.2126, 0.7152, 0.0722)) for name in (color, ground)]
     return (max(both) + 0.05) / (min(both) + 0.05)
 
 
 # A missing kind of cone in linear RGB, by Machado, Oliveira and Fernandes (2009).
-SIGHTS = {
+COLOUR_BLINDNESS_MATRICES = {
     "all cones": np.eye(3),
     "protanopia": [
         [0.152286, 1.052583, -0.204868],
@@ -64,14 +64,14 @@ SIGHTS = {
         [0.004733, 0.691367, 0.303900],
     ],
 }
-SETS = {
+COLOUR_SETS = {
     "ideas": (palette.QUERY, palette.KEY, palette.VALUE, palette.WRONG),
     "signs": (palette.BELOW, palette.ABOVE),
     "kinds": palette.CYCLE,
 }
 
 
-def seen(color, sight):
+def to_oklab(color, sight):
     """Where a colour stands in OKLab, for eyes of this sight."""
     to_cones = [
         [0.4122214708, 0.5363325363, 0.0514459929],
@@ -83,47 +83,49 @@ def seen(color, sight):
         [1.9779984951, -2.4285922050, 0.4505937099],
         [0.0259040371, 0.7827717662, -0.8086757660],
     ]
-    told_apart = np.clip(np.array(SIGHTS[sight]) @ linear(color), 0, 1)
+    told_apart = np.clip(
+        np.array(COLOUR_BLINDNESS_MATRICES[sight]) @ linear(color), 0, 1
+    )
     return to_axes @ np.cbrt(to_cones @ told_apart)
 
 
 @pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("sight", SIGHTS)
-@pytest.mark.parametrize("name", SETS)
-def test_colours_of_a_set_are_told_apart(name, sight, dark):
-    colors = [palette.DARK[color] if dark else color for color in SETS[name]]
+@pytest.mark.parametrize("sight", COLOUR_BLINDNESS_MATRICES)
+@pytest.mark.parametrize("name", COLOUR_SETS)
+def test_palette_colours_are_distinguishable(name, sight, dark):
+    colors = [palette.DARK[color] if dark else color for color in COLOUR_SETS[name]]
     for one, other in combinations(colors, 2):
-        assert np.linalg.norm(seen(one, sight) - seen(other, sight)) > 0.07
+        assert np.linalg.norm(to_oklab(one, sight) - to_oklab(other, sight)) > 0.07
 
 
-def test_one_colour_is_one_idea():
-    ideas, signs, kinds = map(set, SETS.values())
+def test_palette_colours_are_unique_per_role():
+    ideas, signs, kinds = map(set, COLOUR_SETS.values())
     assert not (ideas & signs or ideas & kinds or signs & kinds)
     told = (palette.NETWORKS, palette.LAYERS, palette.SCHEMES)
     assert {color for one in told for color in one.values()} <= kinds
     assert len(palette.CYCLE) <= len(set(palette.MARKERS))
 
 
-def test_colours_and_text_stand_out_from_the_ground_in_light_and_dark():
+def test_palette_contrast_suffices_in_light_and_dark():
     ground = palette.DARK[palette.CARD]
-    for color in {color for one in SETS.values() for color in one}:
-        assert contrast(color, palette.CARD) >= 3
-    assert contrast(palette.INK, palette.CARD) > 7
-    assert contrast(palette.NEUTRAL, palette.CARD) > 4.5
+    for color in {color for one in COLOUR_SETS.values() for color in one}:
+        assert contrast_ratio(color, palette.CARD) >= 3
+    assert contrast_ratio(palette.INK, palette.CARD) > 7
+    assert contrast_ratio(palette.NEUTRAL, palette.CARD) > 4.5
     assert set(palette.ROLES.values()) == set(palette.DARK)
     for light, dark in palette.DARK.items():
         if light not in {palette.CARD, palette.GRID}:
-            assert contrast(dark, ground) > 4.5
+            assert contrast_ratio(dark, ground) > 4.5
 
 
 @pytest.mark.parametrize("kind", ["png", "svg"])
-def test_the_same_drawing_gives_the_same_small_picture(kind):
+def test_saved_svg_is_small_and_reproducible(kind):
     pictures = []
     for _ in range(2):
         stream = io.BytesIO()
         # What changes by itself: the version, the date.
         metadata = {"Software": None} if kind == "png" else {"Date": None}
-        draw().savefig(stream, format=kind, metadata=metadata)
+        draw_sample().savefig(stream, format=kind, metadata=metadata)
         pictures.append(stream.getvalue())
     first, second = pictures
     assert first == second
@@ -137,17 +139,17 @@ def test_the_same_drawing_gives_the_same_small_picture(kind):
         assert picture.convert("RGBA").getpixel((0, 0)) == (255, 255, 255, 255)
 
 
-def test_text_is_legible_on_a_phone():
+def test_figure_text_is_legible_on_a_phone():
     pixels_per_point = 320 / (WIDTH * 72)
     assert matplotlib.rcParams["font.size"] * pixels_per_point >= 10
 
 
-def test_series_differ_in_more_than_colour():
-    lines = draw().axes[0].lines
+def test_style_series_differ_in_more_than_colour():
+    lines = draw_sample().axes[0].lines
     assert len({line.get_marker() for line in lines}) == len(lines)
 
 
-def test_labels_of_lines_that_meet_stack_around_their_end_readable_and_apart():
+def test_label_lines_separates_labels_of_meeting_lines():
     figure, axes = plt.subplots()
     names = ["one", "two", "three"]
     for name in names:
@@ -162,7 +164,7 @@ def test_labels_of_lines_that_meet_stack_around_their_end_readable_and_apart():
     by_height = sorted(boxes.values(), key=lambda box: box.y0)
     assert all(lower.y1 <= upper.y0 for lower, upper in pairwise(by_height))
     assert all(box.x1 <= figure.bbox.x1 for box in by_height)
-    assert all(contrast(t.get_color(), palette.CARD) > 4.5 for t in axes.texts)
+    assert all(contrast_ratio(t.get_color(), palette.CARD) > 4.5 for t in axes.texts)
     bottom, end = axes.transData.transform([(1, 0), (1, 1)])[:, 1]
     middles = {name: np.mean(box.intervaly) for name, box in boxes.items()}
     assert np.mean([middles[name] for name in names]) == pytest.approx(end, abs=2)

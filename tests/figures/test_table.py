@@ -8,12 +8,12 @@ from attnlab.figures import table
 from attnlab.figures.table import Table, over, show_table, under
 
 
-def test_the_examples_of_the_docstrings():
+def test_table_docstring_examples_hold():
     results = doctest.testmod(table)
     assert results.attempted >= 3 and results.failed == 0
 
 
-def test_every_cell_is_in_the_table_headed_and_escaped():
+def test_show_table_has_headed_and_escaped_cells():
     page = BeautifulSoup(
         Table(["", "a < b"], [["<i>", "1 & 2"]])._repr_html_(), "html.parser"
     )
@@ -23,13 +23,13 @@ def test_every_cell_is_in_the_table_headed_and_escaped():
 
 
 @pytest.mark.parametrize("rows", [[], [["a"]], [["a", "b"], ["a", "b", "c"]]])
-def test_rows_that_do_not_fit_the_header_are_refused(rows):
+def test_show_table_rejects_rows_of_other_length(rows):
     with capture_output() as shown, pytest.raises(ValueError, match="needs 2 cells"):
         show_table(["x", "y"], rows)
     assert not shown.stdout
 
 
-def test_a_bound_says_its_number_where_it_is_broken():
+def test_under_and_over_name_the_number_when_violated():
     assert under(0.0, 0.5) == "under 0.5"
     assert under(0.5, 0.5) == "0.5, not under 0.5"
     assert under(float("nan"), 0.5) == "nan, not under 0.5"

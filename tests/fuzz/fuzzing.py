@@ -19,7 +19,7 @@ from attnlab import exercises
 from attnlab.exercises import checking
 
 # Where errors are raised on purpose; traitlets names the trait that it refuses.
-OURS = [Path(module.__file__).parent for module in (attnlab, tools, traitlets)]
+OWN_PACKAGES = [Path(module.__file__).parent for module in (attnlab, tools, traitlets)]
 
 
 def exercise_numbers() -> list[str]:
@@ -31,7 +31,7 @@ def exercise_numbers() -> list[str]:
     return sorted(n for n, one in every if one.solution.__module__.startswith(ours))
 
 
-def examples(share: float = 1.0) -> settings:
+def num_examples(share: float = 1.0) -> settings:
     """As many examples as the profile says, or that share of them for what is slow.
 
     The gate tries the same ones every time, so that it fails for a change in the code
@@ -50,7 +50,7 @@ def examples(share: float = 1.0) -> settings:
 # An answer or a clear error ---------------------------------------------------------
 
 
-class Refused(str):
+class Rejected(str):
     """What `attempt` returns for a call that was refused: what the error says."""
 
 
@@ -60,7 +60,7 @@ def attempt(
     errors: tuple[type[Exception], ...] = (TypeError, ValueError),
     **kwargs: object,
 ) -> object:
-    """Return what a call returns, or `Refused` if it raises a clear error.
+    """Return what a call returns, or `Rejected` if it raises a clear error.
 
     An error is clear if it is of the documented kind, raised on purpose by a line of
     the package that says why; one that comes from inside torch, or from an operation on
@@ -72,15 +72,15 @@ def attempt(
         return call(*args, **kwargs)
     except errors as error:
         if isinstance(error, OSError) and error.filename:
-            return Refused(error)  # the system names the file and what is wrong
+            return Rejected(error)  # the system names the file and what is wrong
         last = traceback.extract_tb(error.__traceback__)[-1]
-        ours = any(Path(last.filename).is_relative_to(f) for f in OURS)
+        ours = any(Path(last.filename).is_relative_to(f) for f in OWN_PACKAGES)
         on_purpose = ours and last.line.startswith("raise")
         if not on_purpose or len(str(error).split()) < 2:
             raise AssertionError(
                 f"not a clear error: {type(error).__name__}: {error}"
             ) from error
-        return Refused(error)
+        return Rejected(error)
     finally:
         assert [x._version for x in tensors] == versions, "an argument was changed"
 
@@ -140,7 +140,7 @@ def tensors(
 
 
 @st.composite
-def bent(draw: st.DrawFn, shape: tuple[int, ...]) -> tuple[int, ...]:
+def nearly_shape(draw: st.DrawFn, shape: tuple[int, ...]) -> tuple[int, ...]:
     """The shape, or now and then another one that is nearly it."""
     shape = list(shape)
     for bend in draw(st.lists(st.integers(0, 3), max_size=1)):
@@ -162,7 +162,7 @@ def masks(draw: st.DrawFn, shape: tuple[int, ...]) -> Tensor | None:
         return None
     if kind == "odd":
         dtype = draw(st.sampled_from([torch.bool, torch.float32, torch.int64]))
-        return draw(tensors(draw(bent(shape)), dtype))
+        return draw(tensors(draw(nearly_shape(shape)), dtype))
     # What broadcasts to the shape: some dimensions 1, some missing.
     ones = draw(st.lists(st.booleans(), min_size=len(shape), max_size=len(shape)))
     small = [1 if one else size for one, size in zip(ones, shape, strict=True)]

@@ -14,7 +14,7 @@ from unittest import mock
 
 import pytest
 import torch
-from fuzzing import ODD_TEXT, ODD_THINGS, Refused, attempt, examples
+from fuzzing import ODD_TEXT, ODD_THINGS, Rejected, attempt, num_examples
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,7 +38,7 @@ class Format(NamedTuple):
     is_right: Callable[[object], bool]
 
 
-def a_checkpoint(folder: Path) -> Path:
+def write_checkpoint(folder: Path) -> Path:
     weights = {"w": torch.arange(3.0)}
     whole = {"settings": SETTINGS, "model": weights, "history": {"epochs": [{}] * 3}}
     checkpoints.save_checkpoint(folder / "model.pt", whole)
@@ -56,85 +56,85 @@ def stored_results() -> bytes:
         return (folder / "trial.json").read_bytes()
 
 
-def results(folder: Path) -> Path:
-    return written(folder / "trial.json", stored_results())
+def write_results(folder: Path) -> Path:
+    return write_bytes(folder / "trial.json", stored_results())
 
 
-def chapter(folder: Path) -> Path:
+def write_chapter(folder: Path) -> Path:
     output = {"data": {"text/plain": "C01 holds: 95% of 5"}}
     contents = json.dumps({"cells": [{"outputs": [output]}]})
-    return written(folder / "01_x.ipynb", contents.encode())
+    return write_bytes(folder / "01_x.ipynb", contents.encode())
 
 
-def translator(folder: Path) -> Path:
+def write_translator(folder: Path) -> Path:
     TRANSLATOR.save(folder / "model.safetensors")
     return folder / "model.safetensors"
 
 
-def is_translator(found) -> bool:
+def equals_translator(found) -> bool:
     ours = TRANSLATOR.model.output_layer.weight.half().float()
     return torch.equal(found[0].output_layer.weight, ours)
 
 
-def subwords(path: Path) -> Subwords:
+def load_subwords(path: Path) -> Subwords:
     return Subwords(path.read_text(encoding="utf-8", errors="replace"))
 
 
-def corpus(folder: Path) -> Path:
+def write_tatoeba(folder: Path) -> Path:
     line = b"Hi.\tHi.\tCC-BY 2.0 (France) Attribution: tatoeba.org #1 (a) & #2 (b)\n"
     path = folder / "tatoeba-cmn-eng" / "cmn.txt.gz"
     path.parent.mkdir()
-    return written(path, gzip.compress(9 * line))
+    return write_bytes(path, gzip.compress(9 * line))
 
 
-def tatoeba(path: Path) -> list:
+def load_tatoeba(path: Path) -> list:
     environment = {"ATTNLAB_DATA": str(path.parents[1])}
     with (
         mock.patch.dict(os.environ, environment),
-        mock.patch.object(corpora, "_TATOEBA_LEAST", 9),
+        mock.patch.object(corpora, "_TATOEBA_MIN_PAIRS", 9),
     ):
         return corpora.tatoeba()
 
 
-def written(path: Path, contents: bytes) -> Path:
+def write_bytes(path: Path, contents: bytes) -> Path:
     path.write_bytes(contents)
     return path
 
 
 FORMATS = {
     "checkpoint": Format(
-        a_checkpoint,
+        write_checkpoint,
         lambda path: checkpoints.load_checkpoint(path, SETTINGS),
         lambda found: found["model"]["w"].tolist() == [0, 1, 2],
     ),
     "results": Format(
-        results,
+        write_results,
         lambda path: store.load("trial", folder=path.parent),
         lambda found: found["runs"][0]["figures"] == {"x": 0.5},
     ),
     "chapter": Format(
-        chapter,
+        write_chapter,
         lambda path: claims.stored_verdicts(path.parent),
         lambda found: (
             [(one.id, one.evidence) for one in found] == [("C01", "95% of 5")]
         ),
     ),
-    "translator": Format(translator, load_translator, is_translator),
+    "translator": Format(write_translator, load_translator, equals_translator),
     "subwords": Format(
-        lambda folder: written(
+        lambda folder: write_bytes(
             folder / "subwords.json", TRANSLATOR.src_tokenizer.to_json().encode()
         ),
-        subwords,
+        load_subwords,
         lambda found: found.encode("the") == TRANSLATOR.src_tokenizer.encode("the"),
     ),
-    "corpus": Format(corpus, tatoeba, lambda found: len(found) == 9),
+    "corpus": Format(write_tatoeba, load_tatoeba, lambda found: len(found) == 9),
 }
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@examples()
+@num_examples()
 @given(data=st.data())
-def test_a_broken_file_is_refused_or_read(name, data):
+def test_fuzz_damaged_file_is_rejected_or_read(name, data):
     form = FORMATS[name]
     with tempfile.TemporaryDirectory() as folder:
         path = form.make(Path(folder))
@@ -152,7 +152,7 @@ def test_a_broken_file_is_refused_or_read(name, data):
                 broken[place] = data.draw(st.integers(0, 255))
         path.unlink() if kind == "gone" else path.write_bytes(broken)
         found = attempt(form.read, path, errors=ERRORS)
-        if isinstance(found, Refused):
+        if isinstance(found, Rejected):
             assert kind == "gone" or path.read_bytes() == broken
             assert name == "subwords" or path.stem in found or "no chapter" in found
         else:
@@ -160,9 +160,9 @@ def test_a_broken_file_is_refused_or_read(name, data):
 
 
 @pytest.mark.parametrize("name", ["results", "chapter", "subwords"])
-@examples()
+@num_examples()
 @given(data=st.data())
-def test_json_of_another_form_is_refused_or_read(name, data):
+def test_fuzz_other_json_is_rejected_or_read(name, data):
     form, keys = FORMATS[name], ["name", "runs", "cells", "outputs", "data", "model"]
     contents = data.draw(
         st.recursive(
@@ -175,12 +175,12 @@ def test_json_of_another_form_is_refused_or_read(name, data):
         )
     )
     with tempfile.TemporaryDirectory() as folder:
-        path = written(form.make(Path(folder)), json.dumps(contents).encode())
+        path = write_bytes(form.make(Path(folder)), json.dumps(contents).encode())
         found = attempt(form.read, path, errors=ERRORS)
-        assert isinstance(found, Refused | list) or not contents["runs"]
+        assert isinstance(found, Rejected | list) or not contents["runs"]
 
 
-@examples()
+@num_examples()
 @given(
     ODD_THINGS
     | st.fixed_dictionaries(
@@ -188,6 +188,6 @@ def test_json_of_another_form_is_refused_or_read(name, data):
         optional={"characters": ODD_THINGS, "definition": ODD_THINGS},
     )
 )
-def test_a_described_tokenizer_is_made_or_refused(described):
+def test_fuzz_tokenizer_description_is_built_or_rejected(described):
     found = attempt(make_tokenizer, described)
-    assert isinstance(found, Refused) or found.encode("a b") is not None
+    assert isinstance(found, Rejected) or found.encode("a b") is not None

@@ -15,12 +15,12 @@ from fuzzing import (
     DTYPES,
     FLOATS,
     ODD_NUMBERS,
-    Refused,
+    Rejected,
     assert_close,
     attempt,
-    bent,
-    examples,
     masks,
+    nearly_shape,
+    num_examples,
     tensors,
 )
 from hypothesis import given
@@ -63,7 +63,7 @@ class Row(NamedTuple):
     right: Callable[..., object] = is_finite
 
 
-def maybe(strategy: st.SearchStrategy) -> st.SearchStrategy:
+def optional(strategy: st.SearchStrategy) -> st.SearchStrategy:
     return st.none() | strategy
 
 
@@ -76,16 +76,16 @@ def attention_inputs(draw: st.DrawFn) -> tuple:
     shapes = [(*leading, n_query, d), (*leading, n_key, d), (*leading, n_key, d_value)]
     odd = draw(st.integers(0, 5))
     if odd < 3:
-        shapes[odd] = draw(bent(shapes[odd]))
+        shapes[odd] = draw(nearly_shape(shapes[odd]))
     query, key, value = [draw(tensors(shape, dtype, most=10.0)) for shape in shapes]
     shape = (*query.shape[:-1], *key.shape[-2:-1])
     mask = draw(masks(shape))
     scale = draw(st.sampled_from([None, 0.0, 1.0, -0.5]))
-    bias = draw(maybe(tensors(shape, query.dtype, most=1.0)))
+    bias = draw(optional(tensors(shape, query.dtype, most=1.0)))
     return query, key, value, mask, scale, bias, draw(st.booleans())
 
 
-def attend(query, key, value, mask, scale, bias, need_weights):
+def attend_with_gradients(query, key, value, mask, scale, bias, need_weights):
     """The output, after a pass back that must leave finite gradients."""
     leaves = [x.clone() for x in (query, key, value)]
     if query.is_floating_point():
@@ -96,7 +96,7 @@ def attend(query, key, value, mask, scale, bias, need_weights):
     return output.detach(), [x.grad for x in leaves]
 
 
-def is_torchs(found, query, key, value, mask, scale, bias, need_weights) -> bool:
+def equals_torch(found, query, key, value, mask, scale, bias, need_weights) -> bool:
     """As torch has it in double precision, but 0 where nothing may be seen."""
     if query.dtype.itemsize > 2:  # a score of 500 in half precision is off by 1
         added = torch.zeros(()).double() if bias is None else bias.double()
@@ -108,7 +108,7 @@ def is_torchs(found, query, key, value, mask, scale, bias, need_weights) -> bool
     return is_finite(found)
 
 
-def has_sums_of_one(found: Tensor, x: Tensor, mask: Tensor | None) -> bool:
+def rows_sum_to_one(found: Tensor, x: Tensor, mask: Tensor | None) -> bool:
     seen = x.new_ones((), dtype=torch.bool) if mask is None else mask
     seen = seen.expand(x.shape).any(-1)
     assert_close(found.double().sum(-1), seen, digits_of=x.dtype)
@@ -116,13 +116,13 @@ def has_sums_of_one(found: Tensor, x: Tensor, mask: Tensor | None) -> bool:
 
 
 @st.composite
-def inputs_of_heads(draw: st.DrawFn) -> tuple:
+def multi_head_inputs(draw: st.DrawFn) -> tuple:
     batch, n_query, n_key = (draw(st.integers(1, 3)) for _ in range(3))
     dtype = draw(st.sampled_from([torch.float32] * 6 + list(DTYPES)))
-    query = draw(tensors(draw(bent((batch, n_query, 4))), dtype, most=1.0))
-    key = draw(tensors(draw(bent((batch, n_key, 4))), dtype, most=1.0))
-    value = draw(maybe(tensors((batch, n_key, 4), dtype, most=1.0)))
-    speaking = draw(maybe(tensors((1, 2), torch.bool) | tensors()))
+    query = draw(tensors(draw(nearly_shape((batch, n_query, 4))), dtype, most=1.0))
+    key = draw(tensors(draw(nearly_shape((batch, n_key, 4))), dtype, most=1.0))
+    value = draw(optional(tensors((batch, n_key, 4), dtype, most=1.0)))
+    speaking = draw(optional(tensors((1, 2), torch.bool) | tensors()))
     return query, key, value, draw(masks((batch, n_query, n_key))), speaking
 
 
@@ -138,12 +138,12 @@ def attend_by_heads(query, key, value, mask, speaking):
         assert heads.head_mask is None
 
 
-def nearly(shape: tuple[int, ...], **options: object) -> st.SearchStrategy:
+def nearly_of_shape(shape: tuple[int, ...], **options: object) -> st.SearchStrategy:
     """Tensors of this shape, or now and then of one that is nearly it."""
-    return bent(shape).flatmap(lambda one: tensors(one, most=1e4, **options))
+    return nearly_shape(shape).flatmap(lambda one: tensors(one, most=1e4, **options))
 
 
-def as_spins(x: Tensor) -> Tensor:
+def to_spins(x: Tensor) -> Tensor:
     return torch.where(x < 0, -1.0, 1.0).to(x) if x.is_floating_point() else x
 
 
@@ -151,21 +151,25 @@ ROWS = {
     "masked_softmax": Row(
         masked_softmax,
         tensors().flatmap(lambda x: st.tuples(st.just(x), masks(tuple(x.shape)))),
-        has_sums_of_one,
+        rows_sum_to_one,
     ),
-    "scaled_dot_product_attention": Row(attend, attention_inputs(), is_torchs),
-    "heads": Row(attend_by_heads, inputs_of_heads()),
+    "scaled_dot_product_attention": Row(
+        attend_with_gradients, attention_inputs(), equals_torch
+    ),
+    "heads": Row(attend_by_heads, multi_head_inputs()),
     "next_probabilities": Row(
         next_probabilities,
         (
             tensors(),
             st.floats(0, 3) | ODD_NUMBERS,
-            maybe(st.integers(-1, 9)) | ODD_NUMBERS,
+            optional(st.integers(-1, 9)) | ODD_NUMBERS,
             st.floats(0, 1) | ODD_NUMBERS,
         ),
-        lambda found, *given: has_sums_of_one(found, found, None),
+        lambda found, *given: rows_sum_to_one(found, found, None),
     ),
-    "FeedForward": Row(FeedForward(4, 3), (nearly((2, 3, 4), dtype=torch.float32),)),
+    "FeedForward": Row(
+        FeedForward(4, 3), (nearly_of_shape((2, 3, 4), dtype=torch.float32),)
+    ),
     "Tagger": Row(
         lambda options: Tagger(**options).eval()(torch.zeros(2, 3, dtype=torch.long)),
         (
@@ -182,21 +186,21 @@ ROWS = {
     ),
     "settle": Row(
         lambda patterns, state: settle(state, hebbian_weights(patterns), sweeps=9),
-        (nearly((3, 4)).map(as_spins), nearly((2, 4)).map(as_spins)),
+        (nearly_of_shape((3, 4)).map(to_spins), nearly_of_shape((2, 4)).map(to_spins)),
     ),
 }
 
 
 @pytest.mark.weekly
 @pytest.mark.parametrize("name", ROWS)
-def test_a_function_answers_odd_inputs_or_says_what_is_wrong(name):
+def test_fuzz_function_returns_or_names_bad_input(name):
     row = ROWS[name]
     takes = st.tuples(*row.takes) if isinstance(row.takes, tuple) else row.takes
 
-    @examples()
+    @num_examples()
     @given(takes)
-    def holds(arguments):
+    def check_function(arguments):
         found = attempt(row.call, *arguments)
-        assert isinstance(found, Refused) or row.right(found, *arguments)
+        assert isinstance(found, Rejected) or row.right(found, *arguments)
 
-    holds()
+    check_function()

@@ -3,7 +3,7 @@
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-RUN = """async ([context, options]) => {
+RUN_AXE = """async ([context, options]) => {
   // Only what is wrong: what is right takes as long to tell.
   options.resultTypes = ["violations"];
   return (await axe.run(context ?? document, options)).violations;
@@ -29,7 +29,7 @@ def violations(page: Page, selector: str | None = None, **options: object) -> li
     load_axe(page)
     return [
         f"{one['id']}: {node['html'][:200]}: {node['failureSummary']}"
-        for one in page.evaluate(RUN, [selector, options])
+        for one in page.evaluate(RUN_AXE, [selector, options])
         if one["impact"] in ("serious", "critical")
         for node in one["nodes"]
     ]

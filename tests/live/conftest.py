@@ -4,16 +4,16 @@ from pathlib import Path
 
 import pytest
 import traitlets
-from drawing import PATIENCE, importer, no_errors, opener
+from drawing import TIMEOUT_MS, fail_on_page_errors, figure_opener, module_importer
 from learning import MODULES
 from live_figures import late_script
 from playwright.sync_api import Locator, expect
 
 from attnlab.live import LiveFigure
-from attnlab.live.page import late_names
+from attnlab.live.page import late_weight_names
 
 # What a reader does, and the frame after it, in which a figure draws what follows.
-ACTIONS = [
+PAGE_ACTIONS = [
     *("check", "clear", "click", "dblclick", "dispatch_event", "drag_to", "fill"),
     *("focus", "hover", "press", "press_sequentially", "select_option"),
     *("set_checked", "tap", "uncheck"),
@@ -24,7 +24,7 @@ NEXT_FRAME = """() => /native code/.test(requestAnimationFrame) // no test's own
     setTimeout(done, 1000);
   })"""
 
-expect.set_options(timeout=PATIENCE)
+expect.set_options(timeout=TIMEOUT_MS)
 
 
 def pytest_configure(config):
@@ -33,18 +33,18 @@ def pytest_configure(config):
 
 
 @pytest.fixture(autouse=True)
-def pictures_follow(monkeypatch):
+def wait_for_frame_after_actions(monkeypatch):
     """What a test reads after it has pressed something is what is drawn after that."""
 
-    def followed(action):
-        def act(locator, *args, **options):
+    def wait_after(action):
+        def act_and_wait(locator, *args, **options):
             action(locator, *args, **options)
             locator.page.evaluate(NEXT_FRAME)
 
-        return act
+        return act_and_wait
 
-    for name in ACTIONS:
-        monkeypatch.setattr(Locator, name, followed(getattr(Locator, name)))
+    for name in PAGE_ACTIONS:
+        monkeypatch.setattr(Locator, name, wait_after(getattr(Locator, name)))
 
 
 @pytest.fixture
@@ -55,17 +55,17 @@ def page(browser, request):
     such tests of its file import modules into.
     """
     if request.node.get_closest_marker("computes"):
-        yield request.getfixturevalue("workshop")
+        yield request.getfixturevalue("compute_page")
         return
     touch = bool(request.node.get_closest_marker("touch"))
-    with no_errors(browser.new_page(has_touch=touch)) as page:
+    with fail_on_page_errors(browser.new_page(has_touch=touch)) as page:
         yield page
 
 
 @pytest.fixture(scope="module")
-def workshop(browser):
+def compute_page(browser):
     """A page for all tests of a file that only compute."""
-    with no_errors(browser.new_page()) as page:
+    with fail_on_page_errors(browser.new_page()) as page:
         yield page
 
 
@@ -76,14 +76,14 @@ def modules(page):
     They come as they are, one by one, so that each must be a module by itself.
     What they export lands on `window`.
     """
-    return importer(page)
+    return module_importer(page)
 
 
 @pytest.fixture(scope="module")
-def learner(browser):
+def training_page(browser):
     """A page with the models that learn in it, for all tests of a file."""
-    with no_errors(browser.new_page()) as page:
-        importer(page)(*MODULES)
+    with fail_on_page_errors(browser.new_page()) as page:
+        module_importer(page)(*MODULES)
         yield page
 
 
@@ -91,23 +91,23 @@ def learner(browser):
 def weight_scripts(tmp_path_factory) -> list[Path]:
     """The scripts that the built book has for what comes late, written once."""
     folder = tmp_path_factory.mktemp("weights")
-    for name in late_names():
+    for name in late_weight_names():
         (folder / f"{name}.js").write_text(late_script(name))
     return list(folder.iterdir())
 
 
 @pytest.fixture
-def show(page, tmp_path, weight_scripts):
-    """Open live figures in a static page: `show(Hero(), dark=True, width=360)`."""
-    return opener(page, tmp_path, weight_scripts)
+def show_figures(page, tmp_path, weight_scripts):
+    """Open live figures in a static page: `show_figures(Hero(), dark=True)`."""
+    return figure_opener(page, tmp_path, weight_scripts)
 
 
 @pytest.fixture
-def show_matrix(show):
-    """As `show`, for a figure with a matrix, which comes with the model it is of."""
+def show_matrix(show_figures):
+    """As `show_figures`, for a figure with a matrix, which comes with its model."""
 
     def open_page(*figures, **options):
-        page = show(*figures, **options)
+        page = show_figures(*figures, **options)
         page.wait_for_selector(".aln-matrix tbody td")
         return page
 
@@ -118,7 +118,7 @@ def show_matrix(show):
 def toy(tmp_path: Path) -> Path:
     """The module of a small figure, which shows one number."""
     path = tmp_path / "toy.js"
-    path.write_text(TOY, encoding="utf-8")
+    path.write_text(TOY_MODULE, encoding="utf-8")
     return path
 
 
@@ -190,7 +190,7 @@ FAKE_WIDGET = """
   }
 """
 
-TOY = """\
+TOY_MODULE = """\
 import { trainedModels } from "../../models/weights.js";
 import { uid } from "../../shell/shelf.js";
 

@@ -11,16 +11,16 @@ from playwright.sync_api import Page
 from attnlab.live.base import LiveFigure
 from attnlab.live.bundle import JS
 
-TYPES = {".js": "text/javascript", ".html": "text/html"}
+CONTENT_TYPES = {".js": "text/javascript", ".html": "text/html"}
 ORIGIN = "http://attnlab.test"
-PATIENCE = 60_000  # milliseconds: a busy machine is slow, which is no fault of a page
+TIMEOUT_MS = 60_000  # milliseconds: a busy machine is slow, which is no fault of a page
 
 # The font of a figure is the reader's own; most have letters as wide as Arial's.
-USUAL = "Arial"
+USUAL_FONT = "Arial"
 
 
 # What a page still waits for, but for what it does in the end, as to forget a file.
-TIMERS = """
+PENDING_TIMERS = """
   window.timers = new Set();
   const { setTimeout: start, clearTimeout: stop } = window;
   window.setTimeout = (run, pause = 0, ...given) => {
@@ -38,7 +38,7 @@ TIMERS = """
 """
 
 
-def first_daily(rows: list, first: int = 1) -> list:
+def first_every_day(rows: list, first: int = 1) -> list:
     """Parameters of which `make test` takes the first ones, and `make test-all` all."""
     several = [row if isinstance(row, tuple) else (row,) for row in rows]
     rest = [pytest.param(*row, marks=pytest.mark.weekly) for row in several[first:]]
@@ -46,7 +46,7 @@ def first_daily(rows: list, first: int = 1) -> list:
 
 
 @contextmanager
-def no_errors(page: Page) -> Iterator[Page]:
+def fail_on_page_errors(page: Page) -> Iterator[Page]:
     """Close a page in the end, and fail if a script raised in it or logged an error."""
     errors = []
     page.on("pageerror", lambda error: errors.append(str(error)))
@@ -58,7 +58,7 @@ def no_errors(page: Page) -> Iterator[Page]:
     assert errors == []
 
 
-def opener(page: Page, folder: Path, weight_scripts: list[Path]):
+def figure_opener(page: Page, folder: Path, weight_scripts: list[Path]):
     """A function that shows figures in a page, from a file in a folder, and returns it.
 
     There is no kernel. The weights that are to be asked for lie where the built book
@@ -66,13 +66,13 @@ def opener(page: Page, folder: Path, weight_scripts: list[Path]):
     controls, unless the page is to be `guided`.
     """
 
-    page.add_init_script(TIMERS)
+    page.add_init_script(PENDING_TIMERS)
 
     def open_page(
         *figures,
         width: int = 1280,
         dark: bool = False,
-        font: str = USUAL,
+        font: str = USUAL_FONT,
         guided: bool = False,
     ):
         scripts = folder / "_static/attnlab-weights"
@@ -97,7 +97,7 @@ def opener(page: Page, folder: Path, weight_scripts: list[Path]):
             f"<main><h1>Figures</h1>{html}</main></body></html>",
             encoding="utf-8",
         )
-        page.set_default_timeout(PATIENCE)
+        page.set_default_timeout(TIMEOUT_MS)
         page.set_viewport_size({"width": width, "height": 800})
         page.goto(path.as_uri())
         page.wait_for_selector(".attnlab-body > *", state="attached")
@@ -116,13 +116,13 @@ def _without_tour(figure: LiveFigure) -> str:
     return html
 
 
-def importer(page: Page):
+def module_importer(page: Page):
     """A function that imports modules in this page, which becomes an empty one."""
 
     def answer(route):
         path = JS / route.request.url.removeprefix(ORIGIN).strip("/")
         if path.is_file():
-            route.fulfill(path=path, content_type=TYPES[path.suffix])
+            route.fulfill(path=path, content_type=CONTENT_TYPES[path.suffix])
         else:
             route.fulfill(body="<!doctype html>", content_type="text/html")
 
@@ -139,7 +139,7 @@ def importer(page: Page):
     return load
 
 
-def redrawn(page: Page) -> None:
+def wait_until_drawn(page: Page) -> None:
     """Wait until what was done before is drawn, however busy the machine.
 
     Figures draw in the frame after a change, or after a new width was seen; what takes
@@ -173,20 +173,20 @@ def reload(page: Page) -> None:
     pytest.fail("the page keeps something else whenever it is loaded")
 
 
-def quiet(page: Page) -> None:
+def wait_until_spoken(page: Page) -> None:
     """Wait until all is drawn and said: after quick changes, figures speak late."""
-    redrawn(page)
+    wait_until_drawn(page)
     page.wait_for_function("timers.size === 0")
 
 
 # The book's text column on a screen of 1280 × 800.
-COLUMN = 688
+COLUMN_WIDTH = 688
 
 
-ALPHABET_OF_ARIAL = 1273  # pixels, at 100 a line
+ARIAL_ALPHABET_WIDTH = 1273  # pixels, at 100 a line
 
 
-def usual_letters(page: Page) -> None:
+def skip_without_usual_font(page: Page) -> None:
     """Skip a test of sizes where the machine has no letters as wide as Arial's."""
     alphabet = page.evaluate(
         """() => {
@@ -195,12 +195,12 @@ def usual_letters(page: Page) -> None:
           return pen.measureText("abcdefghijklmnopqrstuvwxyz").width;
         }"""
     )
-    if abs(alphabet / ALPHABET_OF_ARIAL - 1) > 0.02:
+    if abs(alphabet / ARIAL_ALPHABET_WIDTH - 1) > 0.02:
         pytest.skip("no letters as wide as Arial's; on Debian: fonts-liberation")
 
 
-def in_column(page: Page) -> None:
+def set_book_width(page: Page) -> None:
     """Give the figures the width that they have in the book at 1280."""
-    usual_letters(page)
-    page.locator("main").evaluate(f"main => main.style.width = '{COLUMN}px'")
-    redrawn(page)
+    skip_without_usual_font(page)
+    page.locator("main").evaluate(f"main => main.style.width = '{COLUMN_WIDTH}px'")
+    wait_until_drawn(page)

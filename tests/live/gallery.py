@@ -15,28 +15,28 @@ from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from drawing import no_errors
+from drawing import fail_on_page_errors
 from live_figures import late_script
 from playwright.sync_api import Browser, Locator, Page
 from scripts import SCRIPTS
 
 from attnlab import live
 from attnlab.live.base import LiveFigure
-from attnlab.live.page import late_names, program, style, without_program
+from attnlab.live.page import late_weight_names, program, style, without_program
 from tools.browser import open_browser
 
 ROOT = Path(__file__).parents[2]
-FONT = ROOT / "book/_static/fonts/source-serif-normal.woff2"
-WALK = Path(__file__).with_name("snapshot.js").read_text(encoding="utf-8")
+FONT_FILE = ROOT / "book/_static/fonts/source-serif-normal.woff2"
+SNAPSHOT_SCRIPT = Path(__file__).with_name("snapshot.js").read_text(encoding="utf-8")
 EXERCISES = ("1.8", "2.1", "3.9", "4.10", "7.8")  # one for each kind of answer
-IN_THE_DARK = "in the dark"
-ASIDE = 2, 400  # the margin of the page: a pointer left over a figure points at a part
-LASTING = "then: "  # what such a state leaves behind stays
-STATE = tuple[str, list[str]]  # what was done, and the lines that describe the figure
+DARK_STATE = "in the dark"
+IDLE = 2, 400  # the margin of the page: a pointer left over a figure points at a part
+LASTING_PREFIX = "then: "  # what such a state leaves behind stays
+State = tuple[str, list[str]]  # what was done, and the lines that describe the figure
 
 # Every pause ends at once, and random numbers are the same in every run. A pause of
 # more than five seconds is no part of what is seen.
-TIMERS = """
+SHORT_TIMERS = """
   globalThis.waiting = new Set();
   globalThis.realTimeout = window.setTimeout;
   const { clearTimeout: stop, setInterval: repeat } = window;
@@ -111,11 +111,11 @@ def write_page(folder: Path, figures: list[LiveFigure]) -> Path:
     """
     scripts = folder / "_static/attnlab-weights"
     scripts.mkdir(parents=True, exist_ok=True)
-    for name in late_names():
+    for name in late_weight_names():
         (scripts / f"{name}.js").write_text(late_script(name), encoding="utf-8")
     kinds = list({figure.figure: figure.page_kind() for figure in figures}.values())
     shown = "".join(without_program(figure._repr_html_()) for figure in figures)
-    font = base64.b64encode(FONT.read_bytes()).decode()
+    font = base64.b64encode(FONT_FILE.read_bytes()).decode()
     path = folder / "gallery.html"
     path.write_text(
         '<!doctype html><html lang="en" data-theme="light"><meta charset="utf-8">'
@@ -130,27 +130,29 @@ def write_page(folder: Path, figures: list[LiveFigure]) -> Path:
 
 
 @contextmanager
-def gallery(
+def open_gallery(
     browser: Browser, folder: Path, figures: list[LiveFigure]
 ) -> Iterator[Page]:
     """Open these figures in one page; fails if a script of theirs does."""
-    with no_errors(browser.new_page(viewport={"width": 1280, "height": 800})) as page:
-        page.add_init_script(TIMERS)
+    with fail_on_page_errors(
+        browser.new_page(viewport={"width": 1280, "height": 800})
+    ) as page:
+        page.add_init_script(SHORT_TIMERS)
         page.goto(write_page(folder, figures).as_uri())
-        page.evaluate(WALK)
+        page.evaluate(SNAPSHOT_SCRIPT)
         yield page
 
 
-def states_of(
+def visit_states(
     page: Page, place: int, name: str, until: str | None = None
-) -> list[STATE]:
+) -> list[State]:
     """Return what a figure shows in all its states, or up to the one of this name.
 
     As it opens, in the dark and on a phone; at each stop of its tour; after what
     `SCRIPTS` has for it; and after each of its controls has been used once.
     """
     found = []
-    for state in _go_through(
+    for state in _visit_until(
         page, page.locator("main > figure").nth(place), name, until
     ):
         found.append(state)
@@ -159,24 +161,24 @@ def states_of(
     return found
 
 
-def _go_through(
+def _visit_until(
     page: Page, figure: Locator, name: str, until: str | None
-) -> Iterator[STATE]:
-    page.mouse.move(*ASIDE)
+) -> Iterator[State]:
+    page.mouse.move(*IDLE)
     page.evaluate("restartRandom()")
-    yield "as it opens", _at_rest(page, figure)
-    yield IN_THE_DARK, _at_rest(page, figure, theme="dark")
-    yield "390 pixels wide", _at_rest(page, figure, width=390)
-    _at_rest(page, figure)
+    yield "as it opens", _lines_at_rest(page, figure)
+    yield DARK_STATE, _lines_at_rest(page, figure, theme="dark")
+    yield "390 pixels wide", _lines_at_rest(page, figure, width=390)
+    _lines_at_rest(page, figure)
     yield from figure.evaluate("(figure) => tour(figure)")
     for what, act in SCRIPTS.get(name, {}).items():
         act(figure)
-        yield f"{LASTING}{what}", _at_rest(page, figure)
-        page.mouse.move(*ASIDE)
+        yield f"{LASTING_PREFIX}{what}", _lines_at_rest(page, figure)
+        page.mouse.move(*IDLE)
     yield from figure.evaluate("(figure, until) => walk(figure, until)", until)
 
 
-def _at_rest(
+def _lines_at_rest(
     page: Page, figure: Locator, width: int = 1280, theme: str = "light"
 ) -> list[str]:
     page.set_viewport_size({"width": width, "height": 800})
@@ -186,7 +188,7 @@ def _at_rest(
 COLOUR = re.compile(r"#[0-9a-f]{6}\b(?:/[\d.]+)?")
 
 
-def recoloured(light: list[str], dark: list[str]) -> list[str]:
+def dark_colour_changes(light: list[str], dark: list[str]) -> list[str]:
     """Return which colours of the light became which in the dark, and how often.
 
     What else differs follows line by line: in the dark nothing else should.
@@ -196,15 +198,15 @@ def recoloured(light: list[str], dark: list[str]) -> list[str]:
         pairs.update(zip(COLOUR.findall(one), COLOUR.findall(other), strict=False))
     told = [f"{a} → {b} × {n}" for (a, b), n in sorted(pairs.items())]
     plain = [[COLOUR.sub("", line) for line in lines] for lines in (light, dark)]
-    return told + changes(*plain)
+    return told + diff_lines(*plain)
 
 
-def changes(old: list[str], new: list[str]) -> list[str]:
+def diff_lines(old: list[str], new: list[str]) -> list[str]:
     found = difflib.unified_diff(old, new, n=0, lineterm="")
     return [line for line in found if line[:3] not in ("---", "+++", "@@ ")]
 
 
-def described(states: list[STATE]) -> str:
+def describe_states(states: list[State]) -> str:
     """Return the first state in full, and of each other what is new against it.
 
     What a pressed button leaves behind stays: the states after it are held against it.
@@ -213,9 +215,9 @@ def described(states: list[STATE]) -> str:
     told = [f"# {name}", *base]
     for name, lines in others:
         told += ["", f"# {name}"]
-        dark = name == IN_THE_DARK
-        told += recoloured(base, lines) if dark else changes(base, lines)
-        if name.endswith("pressed") or name.startswith(LASTING):
+        dark = name == DARK_STATE
+        told += dark_colour_changes(base, lines) if dark else diff_lines(base, lines)
+        if name.endswith("pressed") or name.startswith(LASTING_PREFIX):
             base = lines
     return "\n".join(told) + "\n"
 
@@ -223,7 +225,7 @@ def described(states: list[STATE]) -> str:
 # Pictures of a state that has changed ------------------------------------------------
 
 
-def first_changed(approved: str, found: str) -> str:
+def first_changed_state(approved: str, found: str) -> str:
     """Return the name of the first state in which two descriptions differ."""
     old, new = (text.split("\n# ") for text in (approved, found))
     pairs = zip_longest(new, old[: len(new)])
@@ -231,7 +233,9 @@ def first_changed(approved: str, found: str) -> str:
     return changed.partition("\n")[0].removeprefix("# ")
 
 
-def take_both(name: str, state: str, approved_in: Path, folder: Path) -> None:
+def save_before_and_after(
+    name: str, state: str, approved_in: Path, folder: Path
+) -> None:
     """Leave pictures of a figure in a folder: as it was approved, and as it is now.
 
     The first is drawn by the sources of the commit that last changed this snapshot.
@@ -257,9 +261,9 @@ def main() -> None:
     with (
         TemporaryDirectory() as folder,
         open_browser() as browser,
-        gallery(browser, Path(folder), [all_figures()[name]]) as page,
+        open_gallery(browser, Path(folder), [all_figures()[name]]) as page,
     ):
-        states_of(page, 0, name, state)
+        visit_states(page, 0, name, state)
         page.locator("main > figure").screenshot(path=path)
 
 

@@ -16,7 +16,7 @@ from attnlab.scores import score_sizes
 
 MODULES = ("learn/machine.js", "learn/models.js", "learn/tape.js", "learn/loss.js")
 MODULES += ("learn/optimizer.js",)
-WIDTH, VOCABULARY, LONGEST = 12, 11, 10
+WIDTH, VOCABULARY, MAX_LENGTH = 12, 11, 10
 
 TRANSFORMER = {
     "src_vocab": VOCABULARY,
@@ -26,7 +26,7 @@ TRANSFORMER = {
     "num_layers": 2,
     "d_ff": 20,
     "dropout": 0.0,
-    "max_length": LONGEST,
+    "max_length": MAX_LENGTH,
     "positions": "sinusoidal",
 }
 SEQ2SEQ = {"src_vocab": VOCABULARY, "tgt_vocab": VOCABULARY - 2, "d_model": WIDTH}
@@ -37,7 +37,7 @@ TAGGER = {
     "num_heads": 3,
     "num_layers": 2,
     "d_ff": 16,
-    "max_length": LONGEST,
+    "max_length": MAX_LENGTH,
     "positions": "sinusoidal",
 }
 
@@ -51,7 +51,7 @@ OTHERWISE: dict[str, dict] = {
 }
 
 
-def offered() -> dict[str, tuple[str, dict]]:
+def offered_models() -> dict[str, tuple[str, dict]]:
     """Every kind of model with every setting of it that the page offers."""
     models: dict[str, tuple[str, dict]] = {}
     for name, its in OTHERWISE.items():
@@ -67,7 +67,9 @@ def offered() -> dict[str, tuple[str, dict]]:
         name = f"transformer, {positions}, {'pre' if first else 'post'}-norm"
         models[name] = "Transformer", config
     for score, both in product((None, *SCORES), (False, True)):
-        its = {"name": score, **score_sizes(score, WIDTH, LONGEST)} if score else None
+        its = (
+            {"name": score, **score_sizes(score, WIDTH, MAX_LENGTH)} if score else None
+        )
         name = f"gru, {score}{', both ways' if both else ''}"
         models[name] = "Seq2Seq", {**SEQ2SEQ, "score": its, "bidirectional": both}
     for positions, causal in product(POSITIONS, (False, True)):
@@ -92,7 +94,7 @@ def random_batch(kind: str, seed: int = 0, size: int = 6) -> Batch:
     return Batch(torch.tensor(src), torch.tensor(tgt))
 
 
-def as_lists(batch: Batch) -> dict[str, Any]:
+def batch_to_lists(batch: Batch) -> dict[str, Any]:
     """A batch as `learn/batches.js` has it."""
     (size, src_length), tgt_length = batch.src.shape, batch.tgt.shape[1]
     return {
@@ -122,9 +124,9 @@ ONE_PASS = """({ kind, config, seed, batch }) => {
 }"""
 
 
-def one_pass(page: Any, kind: str, config: dict, batch: Batch) -> dict:
+def run_one_pass(page: Any, kind: str, config: dict, batch: Batch) -> dict:
     """A new model in the page goes over a batch and back: all that comes of it."""
-    given = {"kind": kind, "config": config, "batch": as_lists(batch)}
+    given = {"kind": kind, "config": config, "batch": batch_to_lists(batch)}
     return json.loads(page.evaluate(ONE_PASS, {"seed": 7, **given}))
 
 
@@ -137,7 +139,7 @@ def to_tensor(shape_and_numbers: list) -> Tensor:
     return torch.tensor(numbers, dtype=torch.float32).reshape(shape)
 
 
-def same_in_torch(kind: str, config: dict, weights: dict[str, Tensor]) -> Any:
+def load_in_torch(kind: str, config: dict, weights: dict[str, Tensor]) -> Any:
     """The package's model with these weights, of which it has just these."""
     model = build_model(kind, config)
     model.load_state_dict(weights)

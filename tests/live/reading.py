@@ -9,22 +9,23 @@ from playwright.sync_api import Locator, Page, expect
 
 # A minus sign, digits in groups of three, a decimal point: "−1 234.5".
 NUMBER = re.compile(r"[-−]?\d+(?:[\u202f\u2009\u00a0]\d{3})*(?:\.\d+)?(?:e[-−]\d+)?")
-SPACES = re.compile(r"[\u202f\u2009\u00a0]")
+THIN_SPACES = re.compile(r"[\u202f\u2009\u00a0]")
 
 
-def numbers(text: str) -> list[float]:
+def parse_numbers(text: str) -> list[float]:
     """All numbers of a text, in order."""
     return [
-        float(SPACES.sub("", found).replace("−", "-")) for found in NUMBER.findall(text)
+        float(THIN_SPACES.sub("", found).replace("−", "-"))
+        for found in NUMBER.findall(text)
     ]
 
 
-def says(place: Page | Locator, text: str) -> None:
+def expect_status(place: Page | Locator, text: str) -> None:
     """Wait until the figure says this."""
     expect(place.get_by_role("status")).to_contain_text(text)
 
 
-def assert_said(place: Page | Locator, check: Callable[[str], None]) -> None:
+def wait_for_status_check(place: Page | Locator, check: Callable[[str], None]) -> None:
     """What the figure says passes this check, now or once it has said its last.
 
     It says what it draws a little later, and while one change chases the next it waits.
@@ -39,7 +40,7 @@ def assert_said(place: Page | Locator, check: Callable[[str], None]) -> None:
         place.get_by_role("status").page.wait_for_timeout(50)
 
 
-def told(form: str, text: str) -> dict[str, float]:
+def parse_by_form(form: str, text: str) -> dict[str, float]:
     """The numbers that a text has where a form has names: "key {best} is {gap} ahead".
 
     "<0.001" and ">0.999" are read as what they are near.
@@ -50,10 +51,10 @@ def told(form: str, text: str) -> dict[str, float]:
     )
     found = re.search(pattern, text)
     assert found, f"no “{form}” in “{text}”"
-    return {name: numbers(part)[0] for name, part in found.groupdict().items()}
+    return {name: parse_numbers(part)[0] for name, part in found.groupdict().items()}
 
 
-def looks(
+def computed_styles(
     elements: Locator, *properties: str, part: str | None = None
 ) -> list[dict[str, str]]:
     """What the browser computes of these style properties, an element each.
@@ -69,7 +70,7 @@ def looks(
     )
 
 
-def settled(page: Page) -> None:
+def wait_for_transitions(page: Page) -> None:
     """Wait for the end of what changes by degrees, as a bar that grows."""
     page.evaluate(
         """() => Promise.allSettled(
@@ -80,7 +81,7 @@ def settled(page: Page) -> None:
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
 
 
-def names(words: list[str]) -> list[str]:
+def name_words(words: list[str]) -> list[str]:
     """What sentences call words: of equal ones the first, the second and so on."""
     found = []
     for place, word in enumerate(words):
@@ -89,19 +90,19 @@ def names(words: list[str]) -> list[str]:
     return found
 
 
-def quoted(words: list[str]) -> list[str]:
+def quote_words(words: list[str]) -> list[str]:
     """The same in quotation marks: the first “seven”."""
     return [
         f"the {name[: -len(word)]}“{word}”" if name != word else f"“{word}”"
-        for name, word in zip(names(words), words, strict=True)
+        for name, word in zip(name_words(words), words, strict=True)
     ]
 
 
 # One of a list: a name, which may be the word "and", and a number or a share.
-TOLD = re.compile(r"(?:^|, | and )(.+?) \(?([\d.]+)%?\)?(?=, | and |$)")
+LIST_ITEM = re.compile(r"(?:^|, | and )(.+?) \(?([\d.]+)%?\)?(?=, | and |$)")
 
 
-def check_told(
+def check_listed_weights(
     text: str,
     names: list[str],
     weights: list[float],
@@ -115,7 +116,7 @@ def check_told(
     It must have those of at least `least`, `most` of them at most, the largest first,
     each with its name, and as many parts as it has of the `unit` to which it rounds.
     """
-    told = TOLD.findall(text)
+    told = LIST_ITEM.findall(text)
     ranked = sorted(zip(weights, names, strict=True), reverse=True)
     wanted = [(name, weight) for weight, name in ranked if weight >= least][:most]
     assert [name for name, _ in told] == [name for name, _ in wanted]

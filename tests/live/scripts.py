@@ -12,7 +12,7 @@ from playwright.sync_api import Locator
 Act = Callable[[Locator], None]
 
 
-def drag(handle: str, dx: float, dy: float) -> Act:
+def drag_by(handle: str, dx: float, dy: float) -> Act:
     """Return the dragging of an element by so many pixels."""
 
     def act(figure: Locator) -> None:
@@ -27,20 +27,20 @@ def drag(handle: str, dx: float, dy: float) -> Act:
     return act
 
 
-def point_at(part: str) -> Act:
+def hover_on(part: str) -> Act:
     """Return the pointing at an element."""
     return lambda figure: figure.locator(part).first.hover()
 
 
-def press(part: str, key: str) -> Act:
+def press_key_on(part: str, key: str) -> Act:
     """Return the pressing of a key on an element."""
     return lambda figure: figure.locator(part).first.press(key)
 
 
 # By figure: what is done, in words, and how.
 SCRIPTS: dict[str, dict[str, Act]] = {
-    "step": {"the state dragged": drag(".st-handle", 60, 90)},
-    "look-up": {"a handle dragged": drag(".lu-handle", 40, 60)},
-    "alignment": {"a cell pointed at": point_at(".aln-matrix tbody td")},
-    "hero": {"a word pointed at": point_at(".hero-word")},
+    "step": {"the state dragged": drag_by(".st-handle", 60, 90)},
+    "look-up": {"a handle dragged": drag_by(".lu-handle", 40, 60)},
+    "alignment": {"a cell pointed at": hover_on(".aln-matrix tbody td")},
+    "hero": {"a word pointed at": hover_on(".hero-word")},
 }

@@ -4,15 +4,21 @@ import re
 
 import pytest
 from linkmatrix import (
-    by_torch,
     check_bars,
     check_matrix,
-    english,
-    judgement,
+    count_hits,
     known_links,
+    source_words,
+    torch_words_and_weights,
 )
 from playwright.sync_api import expect
-from reading import assert_said, check_told, names, numbers, says
+from reading import (
+    check_listed_weights,
+    expect_status,
+    name_words,
+    parse_numbers,
+    wait_for_status_check,
+)
 from torch import tensor
 
 from attnlab.data import alignment_error_rate, detokenize
@@ -27,48 +33,46 @@ STATES = [
 
 
 @pytest.mark.parametrize(("number", "target", "score"), STATES)
-def test_alignment_shows_and_tells_the_weights_of_pytorch(
-    show_matrix, number, target, score
-):
+def test_alignment_picture_and_status_equal_pytorch(show_matrix, number, target, score):
     page = show_matrix(Alignment(number=number, language=target, score=score))
-    words, weights = by_torch(f"en-{target}-{score}", number)
+    words, weights = torch_words_and_weights(f"en-{target}-{score}", number)
     expect(page.locator(".aln-matrix tbody th")).to_have_text(words)
     links = known_links(words, number, target)
-    check_matrix(page, words, english(number), weights, links)
+    check_matrix(page, words, source_words(number), weights, links)
     assert page.locator(".aln-written").inner_text() == detokenize(words, target)
     if links is None:
-        says(page, "is wrong; it should be “")
+        expect_status(page, "is wrong; it should be “")
         return
     wanted = alignment_error_rate(tensor(weights), number, "en", target)
 
-    def check(said: str) -> None:
+    def check_status(said: str) -> None:
         whole = said.partition("Of all words ")[2].removesuffix(".")
-        counts = [*judgement(weights, links), pytest.approx(wanted, abs=0.0051)]
-        assert numbers(whole) == counts
+        counts = [*count_hits(weights, links), pytest.approx(wanted, abs=0.0051)]
+        assert parse_numbers(whole) == counts
 
-    assert_said(page, check)
+    wait_for_status_check(page, check_status)
 
 
-def test_alignment_stepped_back_shows_and_tells_the_row_of_each_word(show_matrix):
+def test_alignment_step_shows_row_of_each_word(show_matrix):
     page = show_matrix(Alignment(number=777_777))
-    words, weights = by_torch("en-de-additive", 777_777)
-    columns = names(english(777_777))
+    words, weights = torch_words_and_weights("en-de-additive", 777_777)
+    columns = name_words(source_words(777_777))
     form = r"Word (\d+) of \d+: “(.*?)” looks at (.*?); the row sums to 1\.00\."
     for t in reversed(range(len(words))):
 
-        def check(said: str, t: int = t) -> None:
+        def check_status(said: str, t: int = t) -> None:
             place, word, looked = re.match(form, said).groups()
             assert (int(place), word) == (t + 1, words[t])
-            check_told(looked, columns, weights[t], least=0.05, most=3)
+            check_listed_weights(looked, columns, weights[t], least=0.05, most=3)
 
-        assert_said(page, check)
+        wait_for_status_check(page, check_status)
         check_bars(page, weights[t])
         page.get_by_label("Words written").press("ArrowLeft")
-    says(page, "777\u202f777: nothing written yet.")
+    expect_status(page, "777\u202f777: nothing written yet.")
     check_bars(page, [0] * len(columns))
 
 
-def test_arrow_keys_reach_every_cell_and_enter_keeps_the_focus(show_matrix):
+def test_alignment_arrow_keys_reach_every_cell(show_matrix):
     page = show_matrix(Alignment(number=24))  # 4 rows, 3 columns
     page.locator('.aln-matrix [tabindex="0"]').focus()
     place = """() => {
@@ -89,7 +93,7 @@ def test_arrow_keys_reach_every_cell_and_enter_keeps_the_focus(show_matrix):
         assert page.evaluate(place) == where
     expect(page.locator('.aln-matrix [tabindex="0"]')).to_have_count(1)
     label = page.evaluate("document.activeElement.getAttribute('aria-label')")
-    says(page, f"“vier” → “four”: {label}.")
+    expect_status(page, f"“vier” → “four”: {label}.")
     page.keyboard.press("Enter")
-    says(page, "Word 1 of 4")
+    expect_status(page, "Word 1 of 4")
     assert page.evaluate(place) == [0, 1]

@@ -11,18 +11,18 @@ from IPython.core.formatters import DisplayFormatter
 
 from attnlab.live import Train
 
-NASTY = '</script><script>alert("1")</script> & <b>bold</b> \u2028 <!--'
+HOSTILE_TEXT = '</script><script>alert("1")</script> & <b>bold</b> \u2028 <!--'
 
 
-def data_in(text):
+def embedded_data(text):
     (data,) = re.findall(r'<script type="application/json">(.*?)</script>', text)
     return json.loads(data)
 
 
-def test_the_html_holds_state_and_words_without_javascript(make):
+def test_live_figure_html_has_state_and_text_without_script(make):
     figure = make()
     figure.number = 42
-    state = data_in(figure._repr_html_())
+    state = embedded_data(figure._repr_html_())
     assert (state["number"], state["name"]) == (42, "en-de-dot")
     assert "unseen" not in state
     text = re.sub(r"<script.*?</script>", "", figure._repr_html_(), flags=re.DOTALL)
@@ -33,19 +33,19 @@ def test_the_html_holds_state_and_words_without_javascript(make):
     assert "<figcaption>A caption.</figcaption>" in text
 
 
-def test_no_text_can_break_out_of_its_place(make):
-    class Nasty(make):
-        title = caption = description = NASTY
+def test_live_figure_html_escapes_text(make):
+    class HostileFigure(make):
+        title = caption = description = HOSTILE_TEXT
 
-    text = Nasty(name=NASTY)._repr_html_()
+    text = HostileFigure(name=HOSTILE_TEXT)._repr_html_()
     assert text.count("<script") == text.count("</script") == 3
     assert "<b>" not in text
     assert "<!--" not in text
-    assert f"<figcaption>{html.escape(NASTY)}</figcaption>" in text
-    assert data_in(text)["name"] == NASTY
+    assert f"<figcaption>{html.escape(HOSTILE_TEXT)}</figcaption>" in text
+    assert embedded_data(text)["name"] == HOSTILE_TEXT
 
 
-def test_it_displays_as_text_html_and_widget(make):
+def test_live_figure_mimebundle_has_text_html_and_widget(make):
     figure = make()
     data, _ = DisplayFormatter().format(figure)
     assert data["text/plain"] == repr(figure)
@@ -54,7 +54,7 @@ def test_it_displays_as_text_html_and_widget(make):
     assert view["model_id"] == figure.model_id
 
 
-def test_what_the_page_sends_reaches_observers(make):
+def test_live_figure_page_changes_reach_observers(make):
     figure, seen = make(), []
     figure.observe(lambda change: seen.append((change.old, change.new)), "number")
     update = {"method": "update", "state": {"number": 9}, "buffer_paths": []}
@@ -63,7 +63,7 @@ def test_what_the_page_sends_reaches_observers(make):
     assert seen == [(5, 9)]
 
 
-def test_the_widgets_state_holds_what_the_page_needs(make):
+def test_live_figure_widget_state_is_complete(make):
     state = make(number=3).get_state()
     assert state["number"] == 3
     assert "function mountView" in state["_esm"]
@@ -76,7 +76,7 @@ def test_the_widgets_state_holds_what_the_page_needs(make):
     }
 
 
-def ask(figure, content):
+def send_message(figure, content):
     """What a figure's Python answers to a message from its JavaScript."""
     sent = []
     figure.send = lambda content, buffers=None: sent.append((content, buffers))
@@ -86,13 +86,13 @@ def ask(figure, content):
 
 
 @pytest.mark.parametrize("name", ["nobody", "../base", None])
-def test_it_answers_a_wrong_name_with_an_error(make, name):
-    ((answer, buffers),) = ask(make(), {"weights": name})
+def test_live_figure_answers_unknown_weights_with_error(make, name):
+    ((answer, buffers),) = send_message(make(), {"weights": name})
     assert buffers is None
     assert repr(name) in answer["error"]
 
 
-def test_an_unknown_argument_is_named(make):
+def test_live_figure_rejects_unknown_argument(make):
     with pytest.raises(TypeError, match="Toy has no trait nummer; it has name, number"):
         make(nummer=3)
 
@@ -109,13 +109,13 @@ def test_an_unknown_argument_is_named(make):
         ),
     ],
 )
-def test_importing_figures_loads_nothing_heavy(code, heavy):
+def test_import_attnlab_live_loads_no_torch(code, heavy):
     code += "; import sys; print(*sys.modules)"
     loaded = subprocess.check_output([sys.executable, "-c", code], text=True)
     assert not set(heavy.split()) & set(loaded.split())
 
 
-def test_an_unknown_name_is_an_attribute_error():
+def test_attnlab_live_unknown_name_raises_attribute_error():
     import attnlab.live
 
     with pytest.raises(AttributeError, match="Heroine"):
@@ -123,7 +123,7 @@ def test_an_unknown_name_is_an_attribute_error():
     assert {"Hero", "load_weights"} <= set(dir(attnlab.live))
 
 
-def test_the_kernel_hands_out_the_program_of_the_training():
-    ((said, (program,)),) = ask(Train(), {"weights": "train-worker"})
+def test_live_figure_kernel_sends_training_program():
+    ((said, (program,)),) = send_message(Train(), {"weights": "train-worker"})
     assert said == {"weights": "train-worker"}
     assert b"learn/worker.js" in program

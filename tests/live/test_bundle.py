@@ -5,14 +5,14 @@ import pytest
 from attnlab.live.bundle import JS, bundle
 
 
-def written(folder, **sources):
+def write_modules(folder, **sources):
     """Write modules of these names and sources; `a` is a figure's."""
     for name, source in sources.items():
         (folder / f"{name}.js").write_text(source, encoding="utf-8")
     return {"toy": folder / "a.js"}
 
 
-def test_every_module_is_one_by_itself(page, modules):
+def test_js_modules_import_on_their_own(page, modules):
     names = {path.relative_to(JS).as_posix() for path in JS.rglob("*.js")} - {
         "shell/loader.js"
     }
@@ -20,8 +20,8 @@ def test_every_module_is_one_by_itself(page, modules):
     modules(*names)
 
 
-def test_a_bundle_runs_as_its_modules_do(page, tmp_path):
-    figures = written(
+def test_bundle_runs_as_its_modules(page, tmp_path):
+    figures = write_modules(
         tmp_path,
         a='import { c, two } from "./b.js";\nimport {\n  d,\n} from "./d.js";\n'
         "const own = 10;\nexport async function render() {}\n"
@@ -40,8 +40,8 @@ def test_a_bundle_runs_as_its_modules_do(page, tmp_path):
     assert page.evaluate("[seen, runs]") == [[10, 101, 2, 100, 0], 1]
 
 
-def test_modules_that_import_each_other_are_refused(tmp_path):
-    figures = written(
+def test_bundle_rejects_circular_imports(tmp_path):
+    figures = write_modules(
         tmp_path,
         a='import { b } from "./b.js";\nexport function render() {}\n',
         b='import { render } from "./a.js";\nexport const b = 2;\n',
@@ -60,8 +60,8 @@ def test_modules_that_import_each_other_are_refused(tmp_path):
         ("export function other() {}", r"a\.js does not export render"),
     ],
 )
-def test_a_broken_rule_is_named(tmp_path, line, complaint):
+def test_bundle_names_broken_rule(tmp_path, line, complaint):
     render = "" if line.startswith("export function") else "export function render() {}"
-    figures = written(tmp_path, a=f"{line}\n{render}\n")
+    figures = write_modules(tmp_path, a=f"{line}\n{render}\n")
     with pytest.raises(ValueError, match=complaint):
         bundle(figures)

@@ -3,15 +3,15 @@
 import pytest
 from playwright.sync_api import expect
 from pytest import approx
-from reading import numbers, says
+from reading import expect_status, parse_numbers
 
 from attnlab.live import ByHand
 from attnlab.live.byhand import EMBEDDINGS, FROM_STATE, FROM_WORD, READ_OUT, SENTENCES
 
-CLOSE = 0.0051  # to the two decimals that are shown
+ROUNDING = 0.0051  # to the two decimals that are shown
 
 
-def product_of(page, name):
+def product_named(page, name):
     """Matrix, vector and result of the product that ends in this name."""
     (product,) = (
         one
@@ -25,44 +25,44 @@ def product_of(page, name):
 
 
 @pytest.mark.parametrize("sentence", SENTENCES)
-def test_every_product_by_hand_is_pytorchs(show, sentence):
+def test_byhand_products_equal_pytorch(show_figures, sentence):
     figure = ByHand(sentence=sentence)
-    page, found = show(figure), figure.read()
+    page, found = show_figures(figure), figure.read()
 
-    def choose(step):
+    def choose_step(step):
         page.get_by_role("radio", name=step, exact=True).check(force=True)
 
     for at, word in enumerate(sentence.split()):
-        choose(word)
-        matrix, x, from_word = product_of(page, "Wx")
+        choose_step(word)
+        matrix, x, from_word = product_named(page, "Wx")
         assert matrix == [number for row in FROM_WORD for number in row]
         assert tuple(x) == EMBEDDINGS[word]
-        recurrent, state, from_state = product_of(page, "Uh₀" if at == 0 else "Uh₁")
+        recurrent, state, from_state = product_named(page, "Uh₀" if at == 0 else "Uh₁")
         assert recurrent == [number for row in FROM_STATE for number in row]
-        assert state == approx(found.states[at].tolist(), abs=CLOSE)
+        assert state == approx(found.states[at].tolist(), abs=ROUNDING)
         wanted = found.states[at + 1]
         made = page.locator(".by-picture > .by-block td").all_inner_texts()
-        assert numbers(" ".join(made)) == approx(wanted.tolist(), abs=CLOSE)
+        assert parse_numbers(" ".join(made)) == approx(wanted.tolist(), abs=ROUNDING)
         before = [a + b for a, b in zip(from_word, from_state, strict=True)]
-        assert wanted.atanh().tolist() == approx(before, abs=2 * CLOSE)
-    choose("score")
-    matrix, context, scores = product_of(page, "scores")
+        assert wanted.atanh().tolist() == approx(before, abs=2 * ROUNDING)
+    choose_step("score")
+    matrix, context, scores = product_named(page, "scores")
     assert matrix == [number for row in READ_OUT for number in row]
-    assert context == approx(found.states[-1].tolist(), abs=CLOSE)
-    assert scores == approx(found.scores.tolist(), abs=CLOSE)
-    choose("choose")
+    assert context == approx(found.states[-1].tolist(), abs=ROUNDING)
+    assert scores == approx(found.scores.tolist(), abs=ROUNDING)
+    choose_step("choose")
     rows = page.locator(".by-bars tr").all_inner_texts()
     shares = [100 * p for p in found.probabilities.tolist()]
-    assert numbers(" ".join(rows)) == approx(shares, abs=0.51)
+    assert parse_numbers(" ".join(rows)) == approx(shares, abs=0.51)
 
 
-def test_noise_takes_the_answer_from_as_many_copies_as_in_pytorch(show):
-    page = show(ByHand())
+def test_byhand_noise_errors_equal_pytorch(show_figures):
+    page = show_figures(ByHand())
     kept = []
     for tenths in (0, 5, 20):
         page.get_by_label("Noise added to C").fill(str(tenths))
         kept.append(ByHand(noise=tenths).read().right)
         beside = page.locator(".by-noise")
         expect(beside).to_contain_text(f"{tenths / 10:.1f}: {kept[-1]} of 100 copies")
-    says(page, f"noise of 2.0 added, {kept[-1]} of 100")
+    expect_status(page, f"noise of 2.0 added, {kept[-1]} of 100")
     assert kept[0] == 100 > kept[1] > kept[2]

@@ -3,7 +3,7 @@
 import pytest
 import torch
 from playwright.sync_api import expect
-from reading import says
+from reading import expect_status
 
 from attnlab import attention, incremental_decoding
 from attnlab.data import EOS
@@ -12,10 +12,10 @@ from attnlab.live import Cells
 from attnlab.live.cells import WORDS
 from attnlab.transformer import Transformer
 
-WAYS = {"padded": greedy_padded, "prefix": greedy_prefix, "cache": greedy}
+DECODERS = {"padded": greedy_padded, "prefix": greedy_prefix, "cache": greedy}
 
 
-def scores_taken(decode, words, monkeypatch):
+def recorded_score_shapes(decode, words, monkeypatch):
     """The (queries, keys) of a decoder's self-attention, a pair a step."""
     torch.manual_seed(0)
     model = Transformer(11, 13, 16, 4, 1, 32)  # one layer: self, cross, self, …
@@ -25,11 +25,11 @@ def scores_taken(decode, words, monkeypatch):
     for module in (attention, incremental_decoding):
         fused = module.fused_attention
 
-        def noted(query, key, *rest, fused=fused):
+        def record_shapes(query, key, *rest, fused=fused):
             taken.append((query.shape[-2], key.shape[-2]))
             return fused(query, key, *rest)
 
-        monkeypatch.setattr(module, "fused_attention", noted)
+        monkeypatch.setattr(module, "fused_attention", record_shapes)
     written = decode(model, torch.tensor([[3, 4, 5]]), words)
     monkeypatch.undo()
     assert written.shape[1] == words
@@ -37,11 +37,11 @@ def scores_taken(decode, words, monkeypatch):
     return steps[::2]
 
 
-def cost(steps):
+def total_cost(steps):
     return sum(rows for rows, _ in steps), sum(rows * keys for rows, keys in steps)
 
 
-def times_of(way, steps):
+def count_per_score(way, steps):
     """How often each score was computed; a cache's query is the last of its keys."""
     size = max(keys for _, keys in steps)
     times = torch.zeros(size, size, dtype=torch.long)
@@ -52,33 +52,34 @@ def times_of(way, steps):
 
 
 # The row and the column of the cell that a number stands in.
-PLACES = """all => all.map((e) =>
+CELL_POSITIONS = """all => all.map((e) =>
   ["y", "x"].map((way) => Math.floor(e.getAttribute(way) / 20)))"""
 
 
 @pytest.mark.parametrize("words", WORDS)
-def test_cells_draw_and_count_what_decoding_computes(show, words, monkeypatch):
+def test_cells_counts_equal_decoding(show_figures, words, monkeypatch):
     taken = {
-        way: scores_taken(decode, words, monkeypatch) for way, decode in WAYS.items()
+        way: recorded_score_shapes(decode, words, monkeypatch)
+        for way, decode in DECODERS.items()
     }
-    page = show(Cells(words=words, step=1))
+    page = show_figures(Cells(words=words, step=1))
     for step in (1, words // 2, words):
         page.get_by_label("Step", exact=True).fill(str(step))
-        says(page, f"Step {step} of {words}")
+        expect_status(page, f"Step {step} of {words}")
         panels = page.locator(".ce-ways > div").all()
         for panel, (way, all_steps) in zip(panels, taken.items(), strict=True):
             steps = all_steps[:step]
-            through, scores = cost(steps)
+            through, scores = total_cost(steps)
             counts = panel.locator(".ce-count > span")
             expect(counts).to_have_text([f"{through} words", f"{scores} scores"])
-            says(page, f"{way} {through} words and {scores} scores")
-            times = times_of(way, steps)
+            expect_status(page, f"{way} {through} words and {scores} scores")
+            times = count_per_score(way, steps)
             drawn = panel.locator(".ce-svg text")
             assert [*map(int, drawn.all_text_contents())] == times[times > 0].tolist()
-            assert drawn.evaluate_all(PLACES) == times.nonzero().tolist()
+            assert drawn.evaluate_all(CELL_POSITIONS) == times.nonzero().tolist()
             masked = (times.triu(1) > 0).sum().item()
             assert panel.locator(".ce-masked").count() == masked
-    through = {way: cost(steps)[0] for way, steps in taken.items()}
+    through = {way: total_cost(steps)[0] for way, steps in taken.items()}
     assert through == {
         "padded": words**2,
         "prefix": words * (words + 1) // 2,

@@ -11,9 +11,15 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 import pytest
-from drawing import in_column, no_errors, opener, quiet, redrawn
+from drawing import (
+    fail_on_page_errors,
+    figure_opener,
+    set_book_width,
+    wait_until_drawn,
+    wait_until_spoken,
+)
 from playwright.sync_api import Locator, Page, expect
-from reading import says
+from reading import expect_status
 from traitlets import TraitError
 
 from attnlab import live
@@ -41,7 +47,7 @@ NO_DECIMAL = {
 }
 
 
-ONE_SCREEN = 640  # pixels, below a page's header
+MAX_HEIGHT = 640  # pixels, below a page's header
 
 
 class Row(NamedTuple):
@@ -56,19 +62,19 @@ class Row(NamedTuple):
     still: bool = False  # nothing moves when a slider or a choice does
 
 
-def pressing(name: str, role: str = "radio") -> Callable[[Locator], None]:
+def press_button(name: str, role: str = "radio") -> Callable[[Locator], None]:
     exact = role == "radio"  # a button says how much it loads as well
     return lambda figure: figure.get_by_role(role, name=name, exact=exact).click()
 
 
-def choosing(label: str, value: str) -> Callable[[Locator], None]:
+def select_option(label: str, value: str) -> Callable[[Locator], None]:
     return lambda figure: figure.get_by_label(label).select_option(value)
 
 
 PICTURES, PLANE = {"view": "pictures"}, {"view": "plane"}
 LONG_CUT = {"number": 777_777, "cut": "others", "place": 1}  # its longest in training
 
-ROWS = {
+FIGURE_ROWS = {
     "hero": Row(
         [live.Hero(), live.Hero(number=123_456_789)],
         {"Type a number": NO_WHOLE_NUMBER},
@@ -77,7 +83,7 @@ ROWS = {
     "bottleneck": Row(
         [live.Bottleneck(), live.Bottleneck(width=16)],
         {"Number": NO_WHOLE_NUMBER},
-        late=("en-de-gru-128", pressing("128")),
+        late=("en-de-gru-128", press_button("128")),
         still=True,
     ),
     "by-hand": Row([live.ByHand(), live.ByHand(sentence="seven", step=3, noise=7)], {}),
@@ -90,14 +96,14 @@ ROWS = {
         {"Number": NO_WHOLE_NUMBER},
         drawn=".aln-matrix tbody td",
         fills={".aln-matrix tbody td": ("backgroundColor", 4)},
-        late=("en-da-additive", choosing("Into", "da")),
+        late=("en-da-additive", select_option("Into", "da")),
         still=True,
     ),
     "influence": Row(
         [live.Influence(), live.Influence(width=16)],
         {"Number": {**NO_WHOLE_NUMBER, "1000000000": "largest here is 999 999 999"}},
         drawn=".aln-matrix tbody td",
-        late=("en-de-gru-128", pressing("128")),
+        late=("en-de-gru-128", press_button("128")),
         still=True,
     ),
     "published-heads": Row(
@@ -114,7 +120,7 @@ ROWS = {
         [live.CutWire(place=5), live.CutWire(score="cosine", **LONG_CUT)],
         {"Number": {**NO_WHOLE_NUMBER, "1000000": "up to 999 999"}},
         drawn=".cw-stage:not([hidden])",
-        late=("en-de-cosine", pressing("cosine")),
+        late=("en-de-cosine", press_button("cosine")),
         still=True,
     ),
     "look-up": Row(
@@ -143,7 +149,7 @@ ROWS = {
             ".hd-track span": ("backgroundColor", 2),
             ".hd-tile": ("outlineStyle", 2),
         },
-        late=("places-en-2", choosing("Layers", "2")),
+        late=("places-en-2", select_option("Layers", "2")),
         still=True,
     ),
     "positions": Row(
@@ -181,7 +187,7 @@ ROWS = {
         },
         drawn=".ma-table tbody td",
         fills={".ma-matrix .above": ("fill", 1)},
-        late=("machine-no-norms", choosing("Left out", "norms")),
+        late=("machine-no-norms", select_option("Left out", "norms")),
     ),
     "dials": Row(
         [live.Dials(), live.Dials(scheme="sinusoids", position=9)],
@@ -220,7 +226,7 @@ ROWS = {
         {},
         drawn=".tr-tile",
         fills={".tm-matrix tbody td": ("backgroundColor", 4)},
-        late=(TRANSLATOR, pressing("Load the model", "button")),
+        late=(TRANSLATOR, press_button("Load the model", "button")),
     ),
     "energy": Row(
         [
@@ -238,7 +244,7 @@ ROWS = {
         },
     ),
 }
-ROWS["sampling"] = Row(
+FIGURE_ROWS["sampling"] = Row(
     [live.Sampling(), live.Sampling(temperature=0.7, top_k=5, top_p=0.9)],
     {
         "Your beginning": {
@@ -249,10 +255,10 @@ ROWS["sampling"] = Row(
         "Seed": {"": "whole number", "-1": "from 0 to", "2.5": "whole", TAG: "whole"},
     },
     fills={".sa-bar": ("backgroundImage", 2)},
-    late=(WRITER, pressing("Write a word", "button")),
+    late=(WRITER, press_button("Write a word", "button")),
 )
 
-ROWS["train"] = Row(
+FIGURE_ROWS["train"] = Row(
     [
         live.Train(task="reverse", width=16, steps=20),
         live.Train(task="recall", model="reader"),
@@ -262,25 +268,27 @@ ROWS["train"] = Row(
         "Steps": {"": "type a number", "0": "between 1 and", "2.5": "whole number"},
         "Seed": {"-1": "between 0 and", "seven": "not a number", TAG: "not a number"},
     },
-    late=("train-worker", pressing("Train", "button")),
+    late=("train-worker", press_button("Train", "button")),
 )
 
 
-@pytest.fixture(scope="module", params=ROWS.values(), ids=ROWS)
-def row(request) -> Row:
+@pytest.fixture(scope="module", params=FIGURE_ROWS.values(), ids=FIGURE_ROWS)
+def figure_row(request) -> Row:
     return request.param
 
 
 @pytest.fixture(scope="module")
-def page(row, browser, tmp_path_factory, weight_scripts) -> Iterator[Page]:
+def page(figure_row, browser, tmp_path_factory, weight_scripts) -> Iterator[Page]:
     """A figure's row, drawn; it may ask for files beside it alone."""
-    with no_errors(browser.new_page()) as page:
+    with fail_on_page_errors(browser.new_page()) as page:
         asked = []
         page.on("request", lambda request: asked.append(request.url))
-        opener(page, tmp_path_factory.mktemp("row"), weight_scripts)(*row.shown)
+        figure_opener(page, tmp_path_factory.mktemp("row"), weight_scripts)(
+            *figure_row.shown
+        )
         for figure in page.locator("figure").all():
             figure.scroll_into_view_if_needed()
-            figure.locator(row.drawn).first.wait_for()
+            figure.locator(figure_row.drawn).first.wait_for()
         page.evaluate("scrollTo(0, 0)")
         yield page
         assert [url for url in asked if not re.match("file:|blob:|data:", url)] == []
@@ -297,13 +305,13 @@ def figure(page) -> Locator:
           for (const one of document.querySelectorAll("details")) one.open = false;
         }"""
     )
-    redrawn(page)
+    wait_until_drawn(page)
     return figure
 
 
-FOLD_OUT = "(f) => f.querySelectorAll('details').forEach((d) => { d.open = true; })"
+OPEN_DETAILS = "(f) => f.querySelectorAll('details').forEach((d) => { d.open = true; })"
 CONTROLS = "input, button, select, summary"
-PLACES = f"""(figure) => {{
+CONTROL_POSITIONS = f"""(figure) => {{
   const corner = figure.getBoundingClientRect();
   return [...figure.querySelectorAll("{CONTROLS}")]
     .filter((one) => one.checkVisibility() && !one.matches(".hd-tile")) // a word each
@@ -314,7 +322,7 @@ PLACES = f"""(figure) => {{
 }}"""
 
 
-def slid_and_chosen(figure: Locator) -> Iterator[str]:
+def use_every_control(figure: Locator) -> Iterator[str]:
     """Every slider at both its ends, and every choice made."""
     for slider in figure.get_by_role("slider").all():
         for end in ("Home", "End"):
@@ -326,22 +334,22 @@ def slid_and_chosen(figure: Locator) -> Iterator[str]:
 
 
 @pytest.mark.weekly
-def test_controls_and_height_stay_when_the_picture_changes(row, page, figure):
-    if not row.still:
+def test_figure_controls_and_height_stay_on_update(figure_row, page, figure):
+    if not figure_row.still:
         pytest.skip("its parts come and go")
     page.reload()  # as it opens, whatever was done before
-    figure.locator(row.drawn).first.wait_for()
-    in_column(page)
-    quiet(page)
-    before, height = figure.evaluate(PLACES), figure.bounding_box()["height"]
-    assert before and height <= ONE_SCREEN
-    for state in slid_and_chosen(figure):
-        quiet(page)
-        assert figure.evaluate(PLACES) == before, state
+    figure.locator(figure_row.drawn).first.wait_for()
+    set_book_width(page)
+    wait_until_spoken(page)
+    before, height = figure.evaluate(CONTROL_POSITIONS), figure.bounding_box()["height"]
+    assert before and height <= MAX_HEIGHT
+    for state in use_every_control(figure):
+        wait_until_spoken(page)
+        assert figure.evaluate(CONTROL_POSITIONS) == before, state
         assert figure.bounding_box()["height"] == height, state
 
 
-PICTURE = """(figure) => {
+PICTURE_TEXT = """(figure) => {
   const copy = figure.cloneNode(true);
   for (const error of copy.querySelectorAll(".al-error")) error.remove();
   for (const input of copy.querySelectorAll("input")) input.remove();
@@ -349,18 +357,18 @@ PICTURE = """(figure) => {
 }"""
 
 
-def test_bad_input_is_answered_and_keeps_the_picture(row, page, figure):
-    figure.evaluate(FOLD_OUT)
-    for label, answers in row.refused.items():
+def test_figure_bad_input_shows_error_and_keeps_picture(figure_row, page, figure):
+    figure.evaluate(OPEN_DETAILS)
+    for label, answers in figure_row.refused.items():
         box = figure.get_by_label(label, exact=True)
-        quiet(page)
-        good, before = box.input_value(), figure.evaluate(PICTURE)
+        wait_until_spoken(page)
+        good, before = box.input_value(), figure.evaluate(PICTURE_TEXT)
         complaint = page.locator(f"#{box.get_attribute('aria-describedby')}")
         for typed, answer in answers.items():
             box.fill(typed)
             expect(complaint).to_contain_text(answer)
             expect(box).to_have_attribute("aria-invalid", "true")
-            assert figure.evaluate(PICTURE) == before
+            assert figure.evaluate(PICTURE_TEXT) == before
             assert figure.locator("img").count() == 0
             across = page.evaluate("document.documentElement.scrollWidth")
             assert across <= 1280
@@ -371,13 +379,13 @@ def test_bad_input_is_answered_and_keeps_the_picture(row, page, figure):
 
 
 @pytest.mark.weekly
-def test_forced_colours_keep_what_colours_tell(row, page, figure):
-    if not row.fills:
+def test_figure_forced_colours_keep_information(figure_row, page, figure):
+    if not figure_row.fills:
         pytest.skip("its picture is of lines and letters")
     page.emulate_media(forced_colors="active")
-    redrawn(page)
+    wait_until_drawn(page)
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    for selector, (what, least) in row.fills.items():
+    for selector, (what, least) in figure_row.fills.items():
         found = page.locator(selector).evaluate_all(
             """(all, what) => all.flatMap((e) => {
               if (what !== "pixels") return [getComputedStyle(e)[what]];
@@ -394,7 +402,7 @@ def test_forced_colours_keep_what_colours_tell(row, page, figure):
     page.emulate_media(forced_colors="none")
 
 
-FOCUSED = """() => {
+FOCUSED_ELEMENT = """() => {
   const now = document.activeElement;
   const name = now.ariaLabel ?? now.labels?.[0]?.textContent ?? now.textContent;
   // A radio button's own outline may be drawn around its label.
@@ -405,7 +413,7 @@ FOCUSED = """() => {
   reached.add(now);
   return [again, name.trim(), seen];
 }"""  # noqa: E501
-REACHABLE = """(figure) => {
+TAB_STOPS = """(figure) => {
   const named = (e) => e.ariaLabel ?? e.labels?.[0]?.textContent ?? e.textContent;
   return [...figure.querySelectorAll("a, button, input, select, summary")]
     .filter((e) => e.checkVisibility() && e.tabIndex >= 0 && !e.disabled)
@@ -414,14 +422,14 @@ REACHABLE = """(figure) => {
 }"""
 
 
-def test_tab_reaches_every_control_with_visible_focus(row, page, figure):
-    figure.evaluate(FOLD_OUT)
-    wanted = {*figure.evaluate(REACHABLE), *row.tabs}
+def test_figure_tab_reaches_every_control_visibly(figure_row, page, figure):
+    figure.evaluate(OPEN_DETAILS)
+    wanted = {*figure.evaluate(TAB_STOPS), *figure_row.tabs}
     page.locator("h1").click()
     reached = set()
     while True:
         page.keyboard.press("Tab")
-        again, name, visible = page.evaluate(FOCUSED)
+        again, name, visible = page.evaluate(FOCUSED_ELEMENT)
         if again:
             break
         assert visible, name
@@ -429,25 +437,25 @@ def test_tab_reaches_every_control_with_visible_focus(row, page, figure):
     assert wanted <= reached, wanted - reached
 
 
-def test_equal_figures_have_equal_html(row):
-    for one in row.shown:
+def test_equal_figures_have_equal_html(figure_row):
+    for one in figure_row.shown:
         same = type(one)(**one.state())
         assert repr(one) == repr(same)
         assert one._repr_html_() == same._repr_html_()
 
 
-LATE = {name: row for name, row in ROWS.items() if row.late}
+ROWS_WITH_LATE_WEIGHTS = {name: row for name, row in FIGURE_ROWS.items() if row.late}
 INPUTS = """(figure) => [...figure.querySelectorAll("input, select")]
   .map((e) => (e.type === "radio" ? e.checked : e.value))"""
 
 
 @pytest.mark.weekly
-@pytest.mark.parametrize("name", LATE)
-def test_missing_late_weights_are_reported(name, browser, tmp_path, weight_scripts):
-    row = LATE[name]
+@pytest.mark.parametrize("name", ROWS_WITH_LATE_WEIGHTS)
+def test_figure_missing_weights_are_reported(name, browser, tmp_path, weight_scripts):
+    row = ROWS_WITH_LATE_WEIGHTS[name]
     weights, ask = row.late
-    with no_errors(browser.new_page()) as page:
-        opener(page, tmp_path, weight_scripts)(row.shown[0])
+    with fail_on_page_errors(browser.new_page()) as page:
+        figure_opener(page, tmp_path, weight_scripts)(row.shown[0])
         figure = page.locator("figure")
         figure.locator(row.drawn).first.wait_for()
         script = tmp_path / f"_static/attnlab-weights/{weights}.js"
@@ -457,7 +465,7 @@ def test_missing_late_weights_are_reported(name, browser, tmp_path, weight_scrip
         before = figure.evaluate(INPUTS)
         for _ in range(2):
             ask(figure)
-            says(
+            expect_status(
                 page, f"The weights “{weights}” are neither in this page nor beside it"
             )
             page.wait_for_function(  # what could not be had is no longer chosen
@@ -476,16 +484,16 @@ class Spacer:
         return '<div style="height: 5000px"></div>'
 
 
-def test_weights_load_only_when_a_figure_is_seen(browser, tmp_path, weight_scripts):
-    with no_errors(browser.new_page()) as page:
+def test_figure_weights_load_only_when_visible(browser, tmp_path, weight_scripts):
+    with fail_on_page_errors(browser.new_page()) as page:
         asked = []
         page.on("request", lambda request: asked.append(request.url))
-        figures = [row.shown[0] for row in ROWS.values()]
-        opener(page, tmp_path, weight_scripts)(Spacer(), *figures)
-        redrawn(page)
+        figures = [row.shown[0] for row in FIGURE_ROWS.values()]
+        figure_opener(page, tmp_path, weight_scripts)(Spacer(), *figures)
+        wait_until_drawn(page)
         assert [url for url in asked if "attnlab-weights/" in url] == []
         for figure, row in zip(
-            page.locator("figure").all(), ROWS.values(), strict=True
+            page.locator("figure").all(), FIGURE_ROWS.values(), strict=True
         ):
             figure.scroll_into_view_if_needed()
             figure.locator(row.drawn).first.wait_for()
@@ -496,7 +504,7 @@ def test_weights_load_only_when_a_figure_is_seen(browser, tmp_path, weight_scrip
 
 
 # What Python refuses, and of which trait it speaks then: a value for each rule.
-WRONG = {
+INVALID = {
     live.Hero: [{"number": -1}, {"number": 2.5}, {"opening": "yes"}],
     live.Bottleneck: [{"width": 48}],
     live.Alignment: [{"language": "la"}, {"score": "sum"}, {"step": -1}],
@@ -582,22 +590,22 @@ WRONG = {
 
 
 @cache
-def untouched(kind: type[LiveFigure]) -> LiveFigure:
+def default_figure(kind: type[LiveFigure]) -> LiveFigure:
     """A figure of this kind, which no refusal may change."""
     return kind()
 
 
 @pytest.mark.parametrize(
     ("kind", "wrong"),
-    [(kind, wrong) for kind, all_wrong in WRONG.items() for wrong in all_wrong],
+    [(kind, wrong) for kind, all_wrong in INVALID.items() for wrong in all_wrong],
     ids=str,
 )
-def test_python_refuses_invalid_traits(kind, wrong):
+def test_figure_rejects_invalid_traits_in_python(kind, wrong):
     ((name, value),) = wrong.items()
     said = name.removesuffix("s") + "|number"  # a text may be a number
     with pytest.raises(TraitError, match=said):
         kind(**wrong)
-    figure = untouched(kind)
+    figure = default_figure(kind)
     before = figure.state()
     with pytest.raises(TraitError, match=said):
         figure.set_trait(name, value)

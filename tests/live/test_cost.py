@@ -5,10 +5,10 @@ from itertools import product
 from math import inf, nan
 
 import pytest
-from drawing import redrawn
+from drawing import wait_until_drawn
 from playwright.sync_api import expect
 from pytest import approx
-from reading import numbers, says
+from reading import expect_status, parse_numbers
 from traitlets import TraitError
 
 from attnlab.complexity import LAYERS, Roofline
@@ -23,7 +23,7 @@ PREFIXES |= {"T": 1e12, "P": 1e15}
 EPYC = {"cpu": "EPYC", "cores": 2, "threads": 1, "device": "cpu", "system": "Linux"}
 
 
-def run(layer, n, d, seconds, megabytes=1.0, phase="forward", machine=EPYC, **options):
+def cell(layer, n, d, seconds, megabytes=1.0, phase="forward", machine=EPYC, **options):
     """A measured cell, as `measure_grid` stores it."""
     times = None
     if seconds is not None:
@@ -42,27 +42,29 @@ def run(layer, n, d, seconds, megabytes=1.0, phase="forward", machine=EPYC, **op
     }
 
 
-def measured() -> dict:
+def measured_runs() -> dict:
     """Attention at 100 GFLOP/s for long sequences, slower for short; a GRU at 10."""
     runs = []
     for n in (64, 128, 256, 512, 1024):
         for d in (64, 256):
             work = LAYERS["attention"].flops(n, d)
             rate = 1e11 if work >= 1e7 else 1e10
-            runs.append(run("attention", n, d, work / rate, n * n / 1e4))
-            runs.append(run("gru_fused", n, d, LAYERS["gru"].flops(n, d) / 1e10, n / 9))
-    runs.append(run("attention", 65_536, 256, None, None))
+            runs.append(cell("attention", n, d, work / rate, n * n / 1e4))
+            runs.append(
+                cell("gru_fused", n, d, LAYERS["gru"].flops(n, d) / 1e10, n / 9)
+            )
+    runs.append(cell("attention", 65_536, 256, None, None))
     for radius in (8, 32, 128):
-        runs.append(run("banded", 512, 256, radius / 1e4, radius, radius=radius))
+        runs.append(cell("banded", 512, 256, radius / 1e4, radius, radius=radius))
     return {"name": "complexity", "runs": runs, "interrupted": False}
 
 
-def with_machine(**traits) -> Cost:
+def make_figure(**traits) -> Cost:
     shown = {"layers": ["attention", "gru_fused"], "machines": []}
-    return Cost(measured(), **{**shown, **traits})
+    return Cost(measured_runs(), **{**shown, **traits})
 
 
-def cells(page) -> dict[str, dict[str, str]]:
+def table_cells(page) -> dict[str, dict[str, str]]:
     """The table: layer -> quantity -> text."""
     head, *rows = page.evaluate(
         """() => [...document.querySelectorAll(".cost-table tr")].map((row) =>
@@ -76,22 +78,22 @@ def cells(page) -> dict[str, dict[str, str]]:
     }
 
 
-def amount(text: str) -> float:
+def parse_amount(text: str) -> float:
     """25.2 M as 25 200 000, 3.1 ms as 0.0031, – as NaN."""
     if text == "–":
         return nan
     number, prefix = re.fullmatch(
         r"([\d.\u202f]+)\u00a0?([nµmkMGTP]?)[sB]?", text
     ).groups()
-    return numbers(number)[0] * PREFIXES[prefix]
+    return parse_numbers(number)[0] * PREFIXES[prefix]
 
 
-def machine_of(figure: Cost) -> dict:
+def selected_machine(figure: Cost) -> dict:
     (found,) = (one for one in figure.machines if one["name"] == figure.machine)
     return found
 
 
-def seconds_of(figure: Cost, layer: str) -> tuple[float, float]:
+def predicted_seconds(figure: Cost, layer: str) -> tuple[float, float]:
     """The time by the machine's model, NaN without one, and the FLOPs of that time."""
     kind, phase = LAYERS[layer], figure.phase
     reach = {"kernel_size": figure.k, "radius": figure.r}
@@ -100,7 +102,7 @@ def seconds_of(figure: Cost, layer: str) -> tuple[float, float]:
         own["num_layers"] = kind.layers_needed(figure.n, causal=True, **own)
     generating = phase == "generation"
     flops = kind.flops(figure.n, figure.d, generating=generating, **own)
-    model = machine_of(figure)["models"].get(layer, {}).get(phase)
+    model = selected_machine(figure)["models"].get(layer, {}).get(phase)
     if model is None:
         return nan, flops
     point = {"layer": layer, "n": figure.n, "d": figure.d, "phase": phase, **own}
@@ -113,7 +115,7 @@ def measured_at(figure: Cost, layer: str) -> tuple[float, float]:
     reach = {"kernel_size": figure.k, "radius": figure.r}
     own = [reach[key] for key in LAYERS[layer].options if key in reach] or [0]
     for n, d, option, micros, *_, megabytes in (
-        machine_of(figure)["points"].get(layer, {}).get(figure.phase, [])
+        selected_machine(figure)["points"].get(layer, {}).get(figure.phase, [])
     ):
         if [n, d, option] == [figure.n, figure.d, *own]:
             return micros * 1e-6, megabytes * 1e6
@@ -124,7 +126,7 @@ def measured_at(figure: Cost, layer: str) -> tuple[float, float]:
 
 
 @pytest.mark.computes
-def test_formulas_equal_python_for_every_layer_and_size(page, modules):
+def test_cost_formulas_equal_python_for_every_layer(page, modules):
     modules("figures/cost/costs.js")
     asked, wanted = [], []
     for n, d, (k, r, causal) in product(
@@ -144,24 +146,25 @@ def test_formulas_equal_python_for_every_layer_and_size(page, modules):
     assert found == wanted
 
 
-def test_table_shows_formulas_predictions_and_measurements(show):
-    figure = with_machine(layers=list(LAYERS), causal=True)
-    table = cells(show(figure))
+def test_cost_table_shows_formulas_and_measurements(show_figures):
+    figure = make_figure(layers=list(LAYERS), causal=True)
+    table = table_cells(show_figures(figure))
     for layer in figure.layers:
-        costs, (time, flops) = figure.costs()[layer], seconds_of(figure, layer)
+        costs, (time, flops) = figure.costs()[layer], predicted_seconds(figure, layer)
         measured, size = measured_at(figure, layer)
         row = {"FLOPs": costs.pop("flops"), "time, predicted": time}
         row |= {title.replace("_", " "): cost for title, cost in costs.items()}
         row |= {"time, measured": measured, "peak memory, measured": size}
         row |= {"GFLOP/s, predicted": flops / time / 1e9}
         shown = {
-            title: amount(text) for title, text in table[LAYERS[layer].label].items()
+            title: parse_amount(text)
+            for title, text in table[LAYERS[layer].label].items()
         }
         assert shown == approx(row, rel=0.006, nan_ok=True), layer
 
 
 @pytest.mark.computes
-def test_time_formula_equals_python(page, modules):
+def test_cost_time_formula_equals_python(page, modules):
     modules("figures/cost/costs.js")
     models = [1e-5, 2e10, 3e9], [0, 1e30, 1]  # the second is of bytes alone
     asked, wanted = [], []
@@ -172,7 +175,7 @@ def test_time_formula_equals_python(page, modules):
             figure.set_state({"phase": phase, "n": n, "d": d})
             sizes = {"n": n, "d": d, "k": 3, "r": 32, "causal": phase == "generation"}
             asked += [[layer, phase, model, sizes] for layer in LAYERS]
-            wanted += [seconds_of(figure, layer)[0] for layer in LAYERS]
+            wanted += [predicted_seconds(figure, layer)[0] for layer in LAYERS]
     found = page.evaluate(
         """asked => asked.map(([layer, phase, model, sizes]) =>
              timeFormula(layer, phase, model)(sizes))""",
@@ -218,14 +221,14 @@ def test_last_crossing_ignores_curves_that_touch_or_part(page, modules):
 
 def test_compact_keeps_what_the_figure_shows():
     runs = [
-        run("banded", 64, 8, 1.23456e-3, 0.123456, radius=7),
-        run("convolution", 64, 8, 1e-3, None),
-        run("multi_head", 64, 8, 1e-3, num_heads=8),
-        run("multi_head", 64, 8, 2e-3, num_heads=2),  # not the figure's heads
-        run("dilated", 64, 8, 1e-3, num_layers=4),
-        run("dilated", 64, 8, 2e-3, num_layers=3),  # does not link 64 positions
-        run("attention", 64, 8, None, None),
-        run("attention", 64, 8, 1e-3, batch=4),
+        cell("banded", 64, 8, 1.23456e-3, 0.123456, radius=7),
+        cell("convolution", 64, 8, 1e-3, None),
+        cell("multi_head", 64, 8, 1e-3, num_heads=8),
+        cell("multi_head", 64, 8, 2e-3, num_heads=2),  # not the figure's heads
+        cell("dilated", 64, 8, 1e-3, num_layers=4),
+        cell("dilated", 64, 8, 2e-3, num_layers=3),  # does not link 64 positions
+        cell("attention", 64, 8, None, None),
+        cell("attention", 64, 8, 1e-3, batch=4),
     ]
     (machine,) = compact({"name": "complexity", "runs": runs})
     assert machine["name"] == "EPYC, 1 thread"
@@ -255,29 +258,29 @@ def test_cost_rejects_results_of_another_form(results):
 # How it is used ---------------------------------------------------------------------
 
 
-def test_dragging_the_line_sets_the_size(show):
-    page = show(Cost(machines=[]))
+def test_cost_dragging_the_line_sets_the_size(show_figures):
+    page = show_figures(Cost(machines=[]))
     area = page.locator(".cost-area").bounding_box()
     page.mouse.move(area["x"] + 2, area["y"] + 50)
     page.mouse.down()
-    says(page, "At n = 8,")
+    expect_status(page, "At n = 8,")
     page.mouse.move(area["x"] + area["width"] / 2, area["y"] + 50)
-    says(page, "At n = 768,")  # the middle of 8 and 65536 is 724
+    expect_status(page, "At n = 768,")  # the middle of 8 and 65536 is 724
     page.mouse.move(area["x"] + area["width"] + 300, area["y"])
-    says(page, "At n = 65536,")
+    expect_status(page, "At n = 65536,")
     page.mouse.up()
     page.mouse.move(area["x"] + 5, area["y"] + 50)  # no longer held
-    redrawn(page)
-    says(page, "At n = 65536,")
+    wait_until_drawn(page)
+    expect_status(page, "At n = 65536,")
     page.get_by_role("radio", name="k", exact=True).check(force=True)
     page.mouse.click(area["x"] + area["width"] - 1, area["y"] + 50)
-    says(page, "k = 1023")
+    expect_status(page, "k = 1023")
 
 
-def test_copy_button_copies_the_table(show, page):
+def test_cost_copy_button_copies_the_table(show_figures, page):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    figure = with_machine()
-    page = show(figure)
+    figure = make_figure()
+    page = show_figures(figure)
     page.locator(".cost-more summary").click()
     page.get_by_role("button", name="Copy the table").click()
     expect(page.get_by_text("Copied 2 rows.")).to_be_visible()
@@ -303,8 +306,8 @@ def test_cost_rejects_too_many_points():
         Cost(machines=[machine])
 
 
-def test_traits_adjust_when_another_forbids_their_value():
-    figure = with_machine(causal=True, k=4, layers=["gru_fused", "attention"])
+def test_cost_traits_adjust_to_each_other():
+    figure = make_figure(causal=True, k=4, layers=["gru_fused", "attention"])
     assert figure.layers == ["gru_fused", "attention"]
     figure.causal = False
     assert figure.k == 3

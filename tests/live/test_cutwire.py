@@ -4,9 +4,9 @@ import re
 
 import pytest
 import torch
-from drawing import redrawn
+from drawing import wait_until_drawn
 from playwright.sync_api import expect
-from reading import says
+from reading import expect_status
 
 from attnlab.data import number_tokens
 from attnlab.experiments.influence import delete_at
@@ -14,7 +14,7 @@ from attnlab.live import CutWire, load_weights
 from attnlab.saved import read_base64
 from attnlab.tokens import BOS, EOS
 
-PLAIN = "en-de-gru-64"
+PLAIN_MODEL = "en-de-gru-64"
 CASES = [
     (2_487, "general", "weight", 5),
     (2_487, "general", "word", 5),
@@ -28,7 +28,7 @@ CASES = [
 ]
 
 
-def predicted(name: str, number: int, cut: str | None, place: int | None):
+def torch_prediction(name: str, number: int, cut: str | None, place: int | None):
     """What PyTorch predicts: words, chances of the right ones, weights or None."""
     model, about = load_weights(name)
     src = [about["src_tokens"].index(word) for word in number_tokens(number, "en")]
@@ -53,26 +53,26 @@ def predicted(name: str, number: int, cut: str | None, place: int | None):
     return words, chances, weights
 
 
-def opened(show, *figures: CutWire, **options):
+def open_figure(show, *figures: CutWire, **options):
     page = show(*figures, **options)
     page.wait_for_selector(".cw-stage:not([hidden])")
-    redrawn(page)
+    wait_until_drawn(page)
     return page
 
 
-def shown(page, network: str) -> list[str]:
+def shown_words(page, network: str) -> list[str]:
     """The words of a network as they are read on the screen."""
     return page.locator(f".cw-words.{network} .cw-now").all_inner_texts()
 
 
 # The arithmetic -----------------------------------------------------------------------
 
-READ = """([files, wish]) => {
+PREDICT_AFTER_CUT = """([files, wish]) => {
   const networks = files.map((file) => {
     const bytes = Uint8Array.from(atob(file), (letter) => letter.charCodeAt(0));
     return makeModel(bytes.buffer);
   });
-  const reading = cutReading(networks, wish);
+  const reading = predictAfterCut(networks, wish);
   const attentive = reading.attentive.map(
     (one) => ({ ...one, weights: [...one.weights] }));
   return { ...reading, attentive };
@@ -80,58 +80,58 @@ READ = """([files, wish]) => {
 
 
 @pytest.mark.computes
-def test_reading_after_a_cut_equals_pytorch(page, modules):
+def test_cutwire_prediction_after_cut_equals_pytorch(page, modules):
     modules("models/stored.js", "figures/cutwire/reading.js")
     for number, score, cut, place in CASES:
-        files = [read_base64(name) for name in (PLAIN, f"en-de-{score}")]
+        files = [read_base64(name) for name in (PLAIN_MODEL, f"en-de-{score}")]
         wish = {"number": number, "cut": cut, "place": place}
-        found = page.evaluate(READ, [files, wish])
+        found = page.evaluate(PREDICT_AFTER_CUT, [files, wish])
         kind = None if place is None else cut
         attentive, deleted = f"en-de-{score}", cut if kind == "word" else None
-        words, chances, weights = predicted(attentive, number, kind, place)
-        _, whole, _ = predicted(attentive, number, None, None)
+        words, chances, weights = torch_prediction(attentive, number, kind, place)
+        _, whole, _ = torch_prediction(attentive, number, None, None)
         found_weights = torch.tensor([one["weights"] for one in found["attentive"]])
         assert torch.allclose(found_weights.float(), weights, atol=1e-4)
         found_chances = torch.tensor([one["chances"] for one in found["attentive"]])
         both = torch.stack([whole, chances], dim=1)
         assert torch.allclose(found_chances, both, atol=1e-4)
         assert [one["after"] for one in found["attentive"]] == words
-        plain, _, _ = predicted(PLAIN, number, deleted, place)
+        plain, _, _ = torch_prediction(PLAIN_MODEL, number, deleted, place)
         assert [one["after"] for one in found["plain"]] == plain
 
 
 # The page -----------------------------------------------------------------------------
 
 
-def test_pressing_a_word_cuts_it_and_pressing_again_puts_it_back(show):
-    page = opened(show, CutWire(place=None))
-    before = shown(page, "attentive")
+def test_cutwire_word_press_toggles_cut(show_figures):
+    page = open_figure(show_figures, CutWire(place=None))
+    before = shown_words(page, "attentive")
     word = page.locator(".cw-words.source button", has_text="eighty")
-    after = predicted("en-de-general", 2_487, "weight", 5)[0]
+    after = torch_prediction("en-de-general", 2_487, "weight", 5)[0]
     for go in (word.click, lambda: word.press("Enter")):
         go()
-        redrawn(page)
+        wait_until_drawn(page)
         assert word.get_attribute("aria-pressed") == "true"
-        assert shown(page, "attentive") == after != before
-        assert shown(page, "plain") == before
-        says(page, "Without attention there is no such weight")
+        assert shown_words(page, "attentive") == after != before
+        assert shown_words(page, "plain") == before
+        expect_status(page, "Without attention there is no such weight")
         expect(page.locator(".cw-note.none")).to_have_text("no weight to cut")
         go()
-        redrawn(page)
-        assert shown(page, "attentive") == before
+        wait_until_drawn(page)
+        assert shown_words(page, "attentive") == before
         expect(page.locator(".cw-note.none")).to_have_count(0)
 
 
-def test_end_mark_cannot_be_deleted(show):
-    page = opened(show, CutWire(place=7))
-    says(page, "The weight to “end” is 0")
+def test_cutwire_end_mark_cannot_be_deleted(show_figures):
+    page = open_figure(show_figures, CutWire(place=7))
+    expect_status(page, "The weight to “end” is 0")
     page.get_by_role("radio", name="the word").click()
-    says(page, "The end mark is no word that could be deleted: nothing is cut")
+    expect_status(page, "The end mark is no word that could be deleted: nothing is cut")
     assert page.locator('[aria-pressed="true"]').count() == 0
 
 
-def test_copied_link_restores_the_figure(show):
-    page = opened(show, CutWire(), CutWire(number=7, place=None))
+def test_cutwire_copied_link_restores_the_figure(show_figures):
+    page = open_figure(show_figures, CutWire(), CutWire(number=7, place=None))
     for figure in page.locator("figure").all():
         figure.locator(".cw-stage").wait_for()
     last = page.locator("figure").last
@@ -146,8 +146,12 @@ def test_copied_link_restores_the_figure(show):
         "#cutwire-2--number-52487--score-cosine--cut-weight--place-3"
     )
     page.reload()
-    says(last, "The weight to “four” is 0 at every step. With attention by cosine")
-    says(page.locator("figure").first, "The weight to “eighty” is 0 at every step.")
+    expect_status(
+        last, "The weight to “four” is 0 at every step. With attention by cosine"
+    )
+    expect_status(
+        page.locator("figure").first, "The weight to “eighty” is 0 at every step."
+    )
 
 
 @pytest.mark.weekly
@@ -155,11 +159,11 @@ def test_copied_link_restores_the_figure(show):
     ("end", "number"),
     [("number-9999999", 2_487), ("number-7--place-x", 7), ("score-dot--cut-", 2_487)],
 )
-def test_broken_link_leaves_the_rest_as_it_was(show, end, number):
-    page = opened(show, CutWire())
+def test_cutwire_broken_link_keeps_other_traits(show_figures, end, number):
+    page = open_figure(show_figures, CutWire())
     page.evaluate(f"location.hash = 'cutwire-1--{end}'")
     page.reload()
     page.wait_for_selector(".cw-stage:not([hidden])")
-    redrawn(page)
-    words = predicted("en-de-general", number, None, None)[0]
-    assert shown(page, "attentive") == words
+    wait_until_drawn(page)
+    words = torch_prediction("en-de-general", number, None, None)[0]
+    assert shown_words(page, "attentive") == words

@@ -5,20 +5,20 @@ import math
 import pytest
 import torch
 from pytest import approx
-from reading import assert_said, numbers, told
+from reading import parse_by_form, parse_numbers, wait_for_status_check
 
 from attnlab.live import Clock, Dials
 from attnlab.live.dials import BASES, KEY, MAX_DISTANCE, QUERY, SCHEMES
 from attnlab.positions import RotaryPositions, frequencies, sinusoidal
 
 TOLERANCE = 1e-4
-D = len(QUERY)
+WIDTH = len(QUERY)
 
 
-def hands(position, trained, base):
+def expected_hands(position, trained, base):
     """For each hand its angle, what training has swept, both in degrees, and if out."""
     found = []
-    for rate in frequencies(D, base).tolist():
+    for rate in frequencies(WIDTH, base).tolist():
         angle, swept = position * rate, (trained - 1) * rate
         out = swept < 2 * math.pi and angle % (2 * math.pi) > swept
         degrees = math.degrees(angle) % 360, min(360, math.degrees(swept))
@@ -26,14 +26,14 @@ def hands(position, trained, base):
     return found
 
 
-def scores_back(figure):
+def torch_scores(figure):
     """The score of a query at 128 with the key k positions before it: (129,)."""
     if figure.scheme == "sinusoids":
-        rows = sinusoidal(MAX_DISTANCE + 1, D, figure.base, dtype=torch.float64)
+        rows = sinusoidal(MAX_DISTANCE + 1, WIDTH, figure.base, dtype=torch.float64)
         return (rows @ rows[-1]).flip(0)
-    turn = RotaryPositions(D, figure.base).double()
+    turn = RotaryPositions(WIDTH, figure.base).double()
     query, key = torch.tensor([QUERY, KEY], dtype=torch.float64)
-    everywhere = key.expand(MAX_DISTANCE + 1, D)
+    everywhere = key.expand(MAX_DISTANCE + 1, WIDTH)
     return (turn(everywhere) @ turn(query[None], start=MAX_DISTANCE)[0]).flip(0)
 
 
@@ -46,21 +46,21 @@ STATES = [
 
 
 @pytest.mark.parametrize("traits", STATES)
-def test_dials_stand_where_python_turns_them(show, traits):
+def test_dials_hands_equal_python(show_figures, traits):
     figure = Dials(**traits)
-    page = show(figure)
-    wanted = hands(figure.position, figure.trained, figure.base)
+    page = show_figures(figure)
+    wanted = expected_hands(figure.position, figure.trained, figure.base)
     dials = page.locator(".di-dial").all()
     for dial, (angle, met, out) in zip(dials, wanted, strict=True):
         turned = dial.locator("g").get_attribute("transform")
-        assert numbers(turned)[0] == approx(angle, abs=0.001)
+        assert parse_numbers(turned)[0] == approx(angle, abs=0.001)
         assert ("out" in dial.locator("strong").inner_text()) == out
         known = dial.locator("small").inner_text()
         if met == 360:
             assert known == "met: all"
         else:
-            assert numbers(known)[0] == approx(met, rel=0.05)
-            arc = numbers(dial.locator(".di-met").get_attribute("d"))
+            assert parse_numbers(known)[0] == approx(met, rel=0.05)
+            arc = parse_numbers(dial.locator(".di-met").get_attribute("d"))
             end = math.sin(math.radians(met)), -math.cos(math.radians(met))
             corner = [int(met > 180), 1, 46 * end[0], 46 * end[1]]
             assert arc[-4:] == approx(corner, abs=0.006)
@@ -69,33 +69,33 @@ def test_dials_stand_where_python_turns_them(show, traits):
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.computes
-def test_scores_are_pytorchs(page, modules, scheme, base):
+def test_dials_scores_equal_pytorch(page, modules, scheme, base):
     modules("figures/dials/turns.js")
     found = page.evaluate(
-        "([settings, limits]) => [...scoresBack(settings, limits)]",
+        "([settings, limits]) => [...scoresByDistance(settings, limits)]",
         [{"scheme": scheme, "base": base}, Dials.limits],
     )
-    wanted = scores_back(Dials(scheme=scheme, base=base))
+    wanted = torch_scores(Dials(scheme=scheme, base=base))
     assert found == approx(wanted.tolist(), abs=TOLERANCE)
 
 
 @pytest.mark.parametrize("position", [7, 128])
-def test_the_clock_stands_and_speaks_as_python_turns_it(show, position):
-    page = show(Clock(position=position))
-    rates = frequencies(D, Clock.limits["base"]).tolist()
+def test_clock_hands_and_status_equal_python(show_figures, position):
+    page = show_figures(Clock(position=position))
+    rates = frequencies(WIDTH, Clock.limits["base"]).tolist()
     turned = [math.degrees(position * rate) for rate in rates]
     dials = page.locator(".di-dial").all()
     for dial, rate, angle in zip(dials, rates, turned, strict=True):
-        hand = numbers(dial.locator("g").get_attribute("transform"))[0]
+        hand = parse_numbers(dial.locator("g").get_attribute("transform"))[0]
         assert hand == approx(angle % 360, abs=0.001)
         below = dial.locator("small").inner_text()
-        assert numbers(below)[0] == approx(2 * math.pi / rate, rel=0.05)
+        assert parse_numbers(below)[0] == approx(2 * math.pi / rate, rel=0.05)
 
-    def check(said):
+    def check_status(said):
         form = "Position {p}: the fastest hand is in round {round} and"
         wanted = {"p": position, "round": 1 + turned[0] // 360}
-        assert told(form, said) == wanted
+        assert parse_by_form(form, said) == wanted
         been = sum(angle >= 360 for angle in turned)
-        assert told("{been} of 8 have come round", said) == {"been": been}
+        assert parse_by_form("{been} of 8 have come round", said) == {"been": been}
 
-    assert_said(page, check)
+    wait_for_status_check(page, check_status)

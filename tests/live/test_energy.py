@@ -6,10 +6,10 @@ from functools import partial
 
 import pytest
 import torch
-from drawing import quiet, redrawn
-from plane import at
+from drawing import wait_until_drawn, wait_until_spoken
+from plane import handle_position
 from pytest import approx
-from reading import looks, numbers, says
+from reading import computed_styles, expect_status, parse_numbers
 from traitlets import TraitError
 
 from attnlab.attention import scaled_dot_product_attention
@@ -19,37 +19,37 @@ from attnlab.live import Energy as Shown
 Energy = partial(Shown, view="plane")  # it opens on pictures
 
 BETAS = [0.001, 0.1, 0.34, 0.7071, 1.0, 4.0, 100.0]
-WEIGHT = {"<.01": "0.0025", ">.99": "0.9975"}  # as it is written
+WEIGHT_TEXTS = {"<.01": "0.0025", ">.99": "0.9975"}  # as it is written
 
 
-def shares(page) -> torch.Tensor:
+def shown_weights(page) -> torch.Tensor:
     """The weights that bars show; the numbers beside them must say the same."""
     rows = page.locator(".en-weight:visible, .en-tile:not(.absent):visible")
-    fills = looks(rows.locator(".en-bar"), "backgroundImage")
+    fills = computed_styles(rows.locator(".en-bar"), "backgroundImage")
     found = [re.search(r"([\d.]+)%", fill["backgroundImage"])[1] for fill in fills]
     lengths = [float(percent) / 100 for percent in found]
     for text, length in zip(
         rows.locator(".en-share").all_inner_texts(), lengths, strict=True
     ):
-        [printed] = numbers(WEIGHT.get(text, text))
+        [printed] = parse_numbers(WEIGHT_TEXTS.get(text, text))
         assert printed / (100 if "%" in text else 1) == approx(length, abs=0.0051)
     return torch.tensor(lengths, dtype=torch.float64)
 
 
-def agree(page, figure: Energy) -> None:
+def check_against_torch(page, figure: Energy) -> None:
     """Bars and the sum beneath them have the numbers that `fall` gives."""
-    quiet(page.get_by_role("status").first.page)
+    wait_until_spoken(page.get_by_role("status").first.page)
     states, weights, energy = figure.fall()
     step = min(figure.step, len(states) - 1)
-    assert (shares(page) - weights[step]).abs().max() < 1e-4
-    printed = numbers(page.locator(".en-sum").inner_text().split("constant")[1])
+    assert (shown_weights(page) - weights[step]).abs().max() < 1e-4
+    printed = parse_numbers(page.locator(".en-sum").inner_text().split("constant")[1])
     attracts, half, constant, total = printed
     assert half == approx(states[step].square().sum().item() / 2, abs=0.0051)
     assert total == approx(energy[step].item(), abs=0.0051)
     assert attracts + half + constant == approx(total, abs=0.02)
 
 
-def random_planes(count: int) -> list[dict]:
+def random_states(count: int) -> list[dict]:
     draw = torch.Generator().manual_seed(0)
     planes = []
     for n in range(count):
@@ -64,8 +64,8 @@ def random_planes(count: int) -> list[dict]:
 # The arithmetic -----------------------------------------------------------------------
 
 
-def test_fall_is_repeated_attention_and_lowers_the_energy():
-    for plane in random_planes(20):
+def test_energy_fall_is_repeated_attention():
+    for plane in random_states(20):
         figure = Energy(**plane)
         states, weights, energy = figure.fall()
         patterns = torch.tensor(figure.pattern, dtype=torch.float64)
@@ -80,7 +80,7 @@ def test_fall_is_repeated_attention_and_lowers_the_energy():
 @pytest.mark.computes
 def test_hopfield_path_equals_python(page, modules):
     modules("models/hopfield.js")
-    for plane in random_planes(20):
+    for plane in random_states(20):
         found = page.evaluate("(s) => hopfieldPath(s.pattern, s.query, s.beta)", plane)
         energies = [one["energy"] for one in found["energies"]]
         ours = [torch.tensor(x) for x in (found["states"], found["weights"], energies)]
@@ -106,12 +106,12 @@ def test_sign_path_settles_where_python_does(page, modules):
 
 
 @pytest.mark.computes
-def test_resting_places_are_fixed_points_that_all_paths_reach(page, modules):
+def test_find_fixed_points_are_reached_by_all_paths(page, modules):
     modules("figures/energy/basins.js")
-    for plane in [*random_planes(25), *({"beta": beta} for beta in BETAS)]:
+    for plane in [*random_states(25), *({"beta": beta} for beta in BETAS)]:
         figure = Energy(**plane)
         places = page.evaluate(
-            "(s) => restingPlaces(s.pattern, s.beta, 3.3)", figure.state()
+            "(s) => findFixedPoints(s.pattern, s.beta, 3.3)", figure.state()
         )
         patterns = torch.tensor(figure.pattern, dtype=torch.float64)
         places = torch.tensor(places, dtype=torch.float64)  # (places, 2)
@@ -128,9 +128,9 @@ def test_resting_places_are_fixed_points_that_all_paths_reach(page, modules):
 
 
 @pytest.mark.computes
-def test_push_growth_is_the_jacobians_largest_eigenvalue(page, modules):
+def test_largest_eigenvalue_equals_jacobian(page, modules):
     modules("figures/energy/basins.js")
-    for plane in random_planes(20):
+    for plane in random_states(20):
         patterns = torch.tensor(plane["pattern"], dtype=torch.float64)
         state = torch.tensor(plane["query"], dtype=torch.float64)
         jacobian = torch.func.jacfwd(
@@ -144,12 +144,12 @@ def test_push_growth_is_the_jacobians_largest_eigenvalue(page, modules):
 
 
 @pytest.mark.computes
-def test_two_sides_of_a_basin_edge_end_at_different_places(page, modules):
+def test_basin_edge_separates_fixed_points(page, modules):
     modules("figures/energy/basins.js", "models/hopfield.js")
     figure = Energy()
     ends = page.evaluate(
         """({ pattern, beta }) => {
-          const places = restingPlaces(pattern, beta, 3.3);
+          const places = findFixedPoints(pattern, beta, 3.3);
           const edges = [...basinEdges(pattern, beta, places, 3.3, 40)].flat();
           const end = (x, y) => {
             const last = hopfieldPath(pattern, [x, y], beta).states.at(-1);
@@ -176,7 +176,7 @@ def test_two_sides_of_a_basin_edge_end_at_different_places(page, modules):
 
 
 @pytest.mark.computes
-def test_contour_lines_lie_at_their_height(page, modules):
+def test_contour_segments_lie_at_their_height(page, modules):
     modules("figures/energy/basins.js")
     heights = [math.dist((x, y), (10, 10)) for y in range(21) for x in range(21)]
     lines = page.evaluate("(heights) => contour(heights, 20, 7)", heights)
@@ -188,27 +188,27 @@ def test_contour_lines_lie_at_their_height(page, modules):
 # The page -----------------------------------------------------------------------------
 
 
-def test_bars_and_sum_are_pytorchs(show):
-    figures = [Energy(**plane) for plane in random_planes(3)]
-    drawn = show(*figures).locator("figure")
+def test_energy_bars_and_sum_equal_pytorch(show_figures):
+    figures = [Energy(**plane) for plane in random_states(3)]
+    drawn = show_figures(*figures).locator("figure")
     for i, figure in enumerate(figures):
         drawn.nth(i).scroll_into_view_if_needed()
-        agree(drawn.nth(i), figure)
+        check_against_torch(drawn.nth(i), figure)
 
 
-def test_pressing_the_ground_puts_the_query_there(show):
-    page = show(Energy())
+def test_energy_press_on_plane_moves_query(show_figures):
+    page = show_figures(Energy())
     box = page.locator(".en-plane").bounding_box()
     unit = box["width"] / 6.6
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x - 1.2 * unit, y + 2 * unit)
     page.mouse.down()
-    redrawn(page)
-    assert at(page, "Query") == approx([-1.2, -2], abs=0.06)
+    wait_until_drawn(page)
+    assert handle_position(page, "Query") == approx([-1.2, -2], abs=0.06)
     page.mouse.move(x - 0.2 * unit, y + 2 * unit, steps=3)
     page.mouse.up()
-    redrawn(page)
-    assert at(page, "Query") == approx([-0.2, -2], abs=0.06)
+    wait_until_drawn(page)
+    assert handle_position(page, "Query") == approx([-0.2, -2], abs=0.06)
 
 
 def pixel(page, row: int, column: int):
@@ -216,23 +216,25 @@ def pixel(page, row: int, column: int):
     return page.get_by_role("button", name=name)
 
 
-def test_painting_with_the_mouse_flips_pixels(show):
-    page = show(Energy(view="pictures", flipped=[]))
+def test_energy_mouse_painting_flips_pixels(show_figures):
+    page = show_figures(Energy(view="pictures", flipped=[]))
     first, last = pixel(page, 1, 1).bounding_box(), pixel(page, 1, 8).bounding_box()
     y = first["y"] + first["height"] / 2
     page.mouse.move(first["x"] + first["width"] / 2, y)
     page.mouse.down()
     page.mouse.move(last["x"] + last["width"] / 2, y, steps=20)
     page.mouse.up()
-    says(page, "4 of 64 pixels flipped")  # A has ink in the middle of its first row
+    expect_status(
+        page, "4 of 64 pixels flipped"
+    )  # A has ink in the middle of its first row
     pixel(page, 1, 1).click()
-    says(page, "3 of 64 pixels flipped")
+    expect_status(page, "3 of 64 pixels flipped")
 
 
 # Python -------------------------------------------------------------------------------
 
 
-def test_storing_fewer_pictures_moves_the_chosen_one_among_them():
+def test_energy_fewer_pictures_keeps_choice_among_stored():
     figure = Energy(picture=20)
     figure.stored = 8
     assert figure.picture == 7

@@ -46,7 +46,7 @@ SMALL = [
 
 
 @torch.no_grad()
-def by_torch(model, sentences):
+def translate_with_torch(model, sentences):
     """Translate with PyTorch, all sentences in one padded batch."""
     width = max(map(len, sentences))
     src = torch.tensor([s + [PAD] * (width - len(s)) for s in sentences])
@@ -60,7 +60,7 @@ def by_torch(model, sentences):
 def assert_equal_to_torch(answers, model, sentences):
     answers = json.loads(answers)
     assert len(answers) == len(sentences)
-    tokens, logits, weights = by_torch(model, sentences)
+    tokens, logits, weights = translate_with_torch(model, sentences)
     for i, (answer, sentence) in enumerate(zip(answers, sentences, strict=True)):
         expected = [t for t in tokens[i].tolist() if t != PAD]
         assert answer["tokens"] == expected
@@ -76,7 +76,7 @@ def assert_equal_to_torch(answers, model, sentences):
 
 
 @pytest.mark.parametrize("config", SMALL, ids=str)
-def test_random_networks_translate_as_in_pytorch(page, modules, tmp_path, config):
+def test_js_seq2seq_translates_as_pytorch(page, modules, tmp_path, config):
     torch.manual_seed(0)
     model = build_model("Seq2Seq", config)
     with torch.no_grad():
@@ -103,7 +103,7 @@ def test_random_networks_translate_as_in_pytorch(page, modules, tmp_path, config
         ("translate(model, new Array(25).fill(3))", "looks at places 1 to 24"),
     ],
 )
-def test_bad_input_is_answered_in_words(page, modules, call, message):
+def test_js_models_reject_bad_input(page, modules, call, message):
     modules("models/seq2seq.js", "models/stored.js")
     said = page.evaluate(
         f"""(file) => {{
@@ -117,7 +117,7 @@ def test_bad_input_is_answered_in_words(page, modules, call, message):
     assert message in said
 
 
-def test_all_65536_half_precision_numbers(page, modules):
+def test_float_from_half_equals_numpy_for_all_values(page, modules):
     modules("models/safetensors.js")
     text = page.evaluate(
         "Array.from({ length: 65536 }, (_, bits) => floatFromHalf(bits)).join(' ')"
@@ -127,7 +127,7 @@ def test_all_65536_half_precision_numbers(page, modules):
     np.testing.assert_array_equal(found, expected)
 
 
-def test_tensors_of_every_width_and_an_unknown_one(page, modules):
+def test_parse_safetensors_reads_every_dtype_but_unknown(page, modules):
     modules("models/safetensors.js")
     tensors = {
         "half": torch.tensor([[1.5, -2.0, 6e-8], [65504.0, 0.0, -0.1]]).half(),
@@ -156,7 +156,7 @@ def test_tensors_of_every_width_and_an_unknown_one(page, modules):
     assert page.evaluate(parse, integers) == "tensors are F32, F16 or I8 here, not I64"
 
 
-def test_softmax_of_large_scores_stays_finite(page, modules):
+def test_js_softmax_of_large_scores_is_finite(page, modules):
     modules("math/tensor.js")
     weights = page.evaluate("[...softmax(Float32Array.of(1000, 999, -1000))]")
     expected = torch.tensor([1000.0, 999.0, -1000.0]).softmax(0).tolist()

@@ -18,7 +18,7 @@ from attnlab import check
 from attnlab.exercises.checking import exercise, find_exercise
 from attnlab.live import Exercise
 
-KEY = "attnlab-exercise-"
+PREFIX = "attnlab-exercise-"
 
 VALUES = [number for number in exercise_numbers() if not find_exercise(number).inputs]
 
@@ -29,7 +29,7 @@ VALUES = [number for number in exercise_numbers() if not find_exercise(number).i
     mistakes={"That is the other way round.": lambda: "it rises"},
     hint="Which number grows?",
 )
-def choice():
+def choice_solution():
     return "it <b>falls</b>"
 
 
@@ -38,7 +38,7 @@ def choice():
     mistakes={"A head has its own map: where are they?": lambda: (2, 10, 7)},
     hint="Rows are queries.",
 )
-def shape():
+def shape_solution():
     return (2, 8, 10, 7)
 
 
@@ -47,39 +47,42 @@ def shape():
     mistakes={"What is said last is never read.": lambda: ["BOS", "drei", "EOS"]},
     hint="What has been said before each word?",
 )
-def sentence():
+def sentence_solution():
     return ["BOS", "drei"]
 
 
-MADE = ["98.1", "98.2", "98.3"]
-NUMBERS = [*(number for number in VALUES if "98" not in number), *MADE]
+MADE_EXERCISES = ["98.1", "98.2", "98.3"]
+EXERCISE_NUMBERS = [
+    *(number for number in VALUES if "98" not in number),
+    *MADE_EXERCISES,
+]
 
 
-def says(page, text, at=0):
+def expect_status(page, text, at=0):
     expect(page.get_by_role("status").nth(at)).to_contain_text(text)
 
 
-def press(page, name, at=0):
+def press_button(page, name, at=0):
     page.get_by_role("button", name=name).nth(at).click()
 
 
-def box(page, at=0):
+def answer_box(page, at=0):
     return page.get_by_role("textbox").nth(at)
 
 
-def sign(page, at=0) -> str:
+def verdict_sign(page, at=0) -> str:
     """The sign that stands before what came of an answer."""
     status = page.get_by_role("status").nth(at)
     drawn = status.evaluate("e => getComputedStyle(e, '::before').content")
     return "".join(letter for letter in drawn if letter in "✓✗")
 
 
-def kept(page) -> dict:
+def stored_records(page) -> dict:
     stored = page.evaluate("Object.entries(localStorage)")
-    return {key: json.loads(value) for key, value in stored if key.startswith(KEY)}
+    return {key: json.loads(value) for key, value in stored if key.startswith(PREFIX)}
 
 
-def said(number, answer) -> str:
+def checked_output(number, answer) -> str:
     with contextlib.redirect_stdout(io.StringIO()) as output:
         check(number, answer)
     return output.getvalue()
@@ -102,42 +105,42 @@ TYPED = {  # a wrong and a right answer, as it is typed and what it is
 
 
 @pytest.mark.parametrize("by", ["mouse", "keyboard"])
-def test_typed_answer_is_checked_and_kept(show, by):
-    page = show(*map(Exercise, TYPED))
+def test_exercise_typed_answer_is_checked_and_kept(show_figures, by):
+    page = show_figures(*map(Exercise, TYPED))
     for at, (number, (wrong, mistake, right, answer)) in enumerate(TYPED.items()):
         field = page.get_by_role("textbox", name=f"Exercise {number}: ")
-        says(page, "Not answered yet.", at)
-        assert sign(page, at) == ""
+        expect_status(page, "Not answered yet.", at)
+        assert verdict_sign(page, at) == ""
         for typed, value in ((wrong, mistake), (right, answer)):
             field.fill(typed)
             if typed == right:
-                says(page, f"Checked last: {wrong}. Not yet", at)
-            press(page, "Check", at) if by == "mouse" else field.press("Enter")
+                expect_status(page, f"Checked last: {wrong}. Not yet", at)
+            press_button(page, "Check", at) if by == "mouse" else field.press("Enter")
             verdict = Exercise(number, answer=value).verdict()
             expect(page.get_by_role("status").nth(at)).to_have_text(verdict)
-            assert sign(page, at) == ("✓" if typed == right else "✗")
-        assert kept(page)[KEY + number] == {"typed": right}
+            assert verdict_sign(page, at) == ("✓" if typed == right else "✗")
+        assert stored_records(page)[PREFIX + number] == {"typed": right}
 
 
-def test_answer_survives_a_reload_until_it_is_cleared(show):
-    page = show(Exercise("4.1"), Exercise("3.1"))
-    box(page).fill("1,048,576")
-    press(page, "Check")
+def test_exercise_answer_survives_reload_until_cleared(show_figures):
+    page = show_figures(Exercise("4.1"), Exercise("3.1"))
+    answer_box(page).fill("1,048,576")
+    press_button(page, "Check")
     reload(page)
     expect(page.get_by_role("status").first).to_have_text("Right.")
-    expect(box(page)).to_have_value("1,048,576")
-    says(page, "Not answered yet.", at=1)
-    press(page, "Clear")
-    says(page, "Not answered yet.")
-    expect(box(page)).to_have_value("")
-    expect(box(page)).to_be_focused()
-    assert kept(page) == {}
+    expect(answer_box(page)).to_have_value("1,048,576")
+    expect_status(page, "Not answered yet.", at=1)
+    press_button(page, "Clear")
+    expect_status(page, "Not answered yet.")
+    expect(answer_box(page)).to_have_value("")
+    expect(answer_box(page)).to_be_focused()
+    assert stored_records(page) == {}
     reload(page)
-    says(page, "Not answered yet.")
+    expect_status(page, "Not answered yet.")
 
 
-def test_unreadable_answer_is_refused_in_words(show):
-    page = show(*map(Exercise, TYPED))
+def test_exercise_unreadable_answer_shows_error(show_figures):
+    page = show_figures(*map(Exercise, TYPED))
     for number, typed, answer in (
         ("3.1", "", "Type a number, such as"), ("3.1", "  ", "Type a number, such as"),
         ("3.1", "seven", "“seven” is not a number."), ("3.1", "0/0", "is not a number"),
@@ -148,18 +151,18 @@ def test_unreadable_answer_is_refused_in_words(show):
         ("98.2", "2, 3.5", "A shape has whole numbers"),
         ("98.2", "-1, 2", "none of them negative"), ("98.3", "[]", "Type tokens"),
     ):  # fmt: skip
-        field = box(page, list(TYPED).index(number))
+        field = answer_box(page, list(TYPED).index(number))
         field.fill(typed)
         field.press("Enter")
         expect(page.get_by_role("alert")).to_contain_text(answer)
         expect(field).to_have_attribute("aria-invalid", "true")
-        says(page, "Not answered yet.", list(TYPED).index(number))
-        assert kept(page) == {}
+        expect_status(page, "Not answered yet.", list(TYPED).index(number))
+        assert stored_records(page) == {}
         field.press("7")
         expect(page.get_by_role("alert")).to_have_count(0)
 
 
-def test_page_source_gives_no_hint_away():
+def test_exercise_page_source_hides_hint():
     page = Exercise("3.1")._repr_html_()
     assert "A box for an answer" in page  # without a script
     for told in (*find_exercise("3.1").mistakes, find_exercise("3.1").hint):
@@ -169,7 +172,7 @@ def test_page_source_gives_no_hint_away():
 # What is typed -----------------------------------------------------------------------
 
 
-READ = [
+PARSED_ANSWERS = [
     ("number", "1,048,576", 1048576), ("number", "2 487", 2487),
     ("number", "1,234.5", 1234.5), ("number", "1/3", 1 / 3),
     ("number", "4 · 512 × 512", 4 * 512 * 512), ("number", "0,333", 0.333),
@@ -189,11 +192,11 @@ READ = [
 
 
 @pytest.mark.computes
-def test_read_answer_reads_what_people_type(modules, page):
+def test_parse_answer_accepts_usual_notations(modules, page):
     modules("figures/exercise/reading.js")
-    for kind, typed, answer in READ:
+    for kind, typed, answer in PARSED_ANSWERS:
         found = page.evaluate(
-            "([kind, text]) => readAnswer({ kind, choices: [], largest: 1e15 }, text)",
+            "([kind, text]) => parseAnswer({ kind, choices: [], largest: 1e15 }, text)",
             [kind, typed],
         )
         assert found == {"answer": answer}, typed
@@ -202,10 +205,10 @@ def test_read_answer_reads_what_people_type(modules, page):
 # As Python checks --------------------------------------------------------------------
 
 
-def near(draw, value):
+def nearby_answers(draw, value):
     """Something about as large as a value, of its kind; now and then just beside it."""
     if isinstance(value, list | tuple):
-        some = [near(draw, one) for one in value]
+        some = [nearby_answers(draw, one) for one in value]
         cut = draw.choice([0, 0, 0, 1])
         return some[: len(some) - cut] + some[:1] * draw.choice([0, 0, 0, 1])
     if isinstance(value, str):
@@ -215,25 +218,25 @@ def near(draw, value):
     return draw.choice([moved, float(round(moved)), round(moved, 2)])
 
 
-def answers_to(number) -> list:
+def answers_to_check(number) -> list:
     """The right answer, every mistake, and 200 answers beside them."""
     found = find_exercise(number)
     known = [found.solution(), *(mistake() for mistake in found.mistakes.values())]
     draw = random.Random(number)
     if found.choices:
         return list(found.choices)
-    return [*known, *(near(draw, draw.choice(known)) for _ in range(200))]
+    return [*known, *(nearby_answers(draw, draw.choice(known)) for _ in range(200))]
 
 
 @pytest.mark.computes
-def test_page_and_python_give_the_same_verdict(modules, page):
+def test_exercise_verdict_equals_python(modules, page):
     modules("figures/exercise/judging.js")
-    for number in NUMBERS:
+    for number in EXERCISE_NUMBERS:
         figure = Exercise(number)
-        answers = answers_to(number)
+        answers = answers_to_check(number)
         told = page.evaluate(
             """([state, answers]) => {
-                const asked = questionOf({ get: (name) => state[name] });
+                const asked = readQuestion({ get: (name) => state[name] });
                 return [null, ...answers].map((one) => exerciseVerdict(asked, one));
             }""",
             [figure.state() | {"_frame": figure._frame}, answers],
@@ -247,13 +250,13 @@ def test_page_and_python_give_the_same_verdict(modules, page):
         assert kinds == {"Not answered yet", "Right", "Not yet"}
 
 
-@pytest.mark.parametrize("number", NUMBERS)
-def test_figure_and_check_give_the_same_verdict(number):
+@pytest.mark.parametrize("number", EXERCISE_NUMBERS)
+def test_exercise_figure_and_check_agree(number):
     figure = Exercise(number)
     assert figure.verdict() == "Not answered yet." and figure.right is None
-    for answer in answers_to(number)[:30]:
+    for answer in answers_to_check(number)[:30]:
         figure.answer = answer
-        printed = said(number, figure.answer)
+        printed = checked_output(number, figure.answer)
         if figure.right:
             assert printed == f"Exercise {number}: right.\n"
             continue
@@ -261,23 +264,23 @@ def test_figure_and_check_give_the_same_verdict(number):
         assert f"problem:  {problem}\n" in printed and f"hint:     {hint}\n" in printed
 
 
-def test_answer_given_in_python_is_shown(show):
-    page = show(Exercise("2.1", answer=torch.tensor([2.0, 3.0, 5.0])))
-    expect(box(page)).to_have_value("2, 3, 5")
-    says(page, "Those are the exponentials.")
+def test_exercise_answer_set_in_python_is_shown(show_figures):
+    page = show_figures(Exercise("2.1", answer=torch.tensor([2.0, 3.0, 5.0])))
+    expect(answer_box(page)).to_have_value("2, 3, 5")
+    expect_status(page, "Those are the exponentials.")
     assert Exercise("98.2", answer=(2, 8, 10, 7)).right
     assert Exercise("5.1", answer=[0.91, -0.42, 0.20, 0.98]).right
 
 
-def test_widget_and_kernel_exchange_answers(view, page):
+def test_exercise_widget_and_kernel_exchange_answers(view, page):
     view(Exercise("3.1"))
-    box(page).fill("2 * 6")
-    box(page).press("Enter")
-    says(page, "That is the sum.")
+    answer_box(page).fill("2 * 6")
+    answer_box(page).press("Enter")
+    expect_status(page, "That is the sum.")
     assert page.evaluate("widget.get('answer')") == 12
     page.evaluate("widget.set('answer', 6)")  # from Python
     expect(page.get_by_role("status")).to_have_text("Right.")
-    expect(box(page)).to_have_value("6")
+    expect(answer_box(page)).to_have_value("6")
 
 
 @pytest.mark.parametrize(

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 from accessibility import violations
 from bs4 import BeautifulSoup
-from drawing import redrawn, reload
+from drawing import reload, wait_until_drawn
 from playwright.sync_api import expect
 from pytest import approx
-from reading import numbers
+from reading import parse_numbers
 from traitlets import TraitError
 
 from attnlab.live import Forecast
 
 BOOK = Path(__file__).parents[2] / "book"
-KEY = "attnlab-forecast-"
+PREFIX = "attnlab-forecast-"
 
 
 def choice(id="c01-which", **options):
@@ -44,36 +44,38 @@ def says(page, text, at=0):
     expect(page.get_by_role("status").nth(at)).to_contain_text(text)
 
 
-def press(page, name, at=0):
+def press_button(page, name, at=0):
     page.get_by_role("button", name=name).nth(at).click()
 
 
-def sure(page, name, at=0):
+def choose_confidence(page, name, at=0):
     page.get_by_role("radio", name=name, exact=True).nth(at).check()
 
 
-def kept(page) -> dict:
+def stored_records(page) -> dict:
     stored = page.evaluate("Object.entries(localStorage)")
     return {
-        key.removeprefix(KEY): json.loads(value)
+        key.removeprefix(PREFIX): json.loads(value)
         for key, value in stored
-        if key.startswith(KEY)
+        if key.startswith(PREFIX)
     }
 
 
-def put(page, id: str, text: str) -> None:
-    page.evaluate("([key, text]) => localStorage.setItem(key, text)", [KEY + id, text])
+def store_record(page, id: str, text: str) -> None:
+    page.evaluate(
+        "([key, text]) => localStorage.setItem(key, text)", [PREFIX + id, text]
+    )
 
 
-def guessed(page) -> list[float]:
+def curve_values(page) -> list[float]:
     values = page.locator(".fc-handle").evaluate_all("all => all.map((e) => e.value)")
     return [float(value) for value in values]
 
 
-YOURS, TRUTH = "your guess", "what happened"
+OWN_TAG, TRUTH = "your guess", "what happened"
 
 
-def tagged(page) -> list[str]:
+def tagged_choices(page) -> list[str]:
     """The choices that have something to read beside them, and that."""
     rows = page.locator(".fc-choice").all_inner_texts()
     return [" | ".join(row.split("\n")) for row in rows if "\n" in row]
@@ -83,15 +85,15 @@ def tagged(page) -> list[str]:
 
 
 @pytest.mark.parametrize("by", ["mouse", "keyboard"])
-def test_a_choice_is_made_kept_and_judged(show, by):
-    page = show(choice())
+def test_forecast_choice_is_kept_and_judged(show_figures, by):
+    page = show_figures(choice())
     says(page, "No guess yet.")
-    assert tagged(page) == []
+    assert tagged_choices(page) == []
     options = page.get_by_role("group", name="Which network").get_by_role("radio")
     if by == "mouse":
         page.get_by_text("one with attention", exact=True).click()
-        sure(page, "fairly sure")
-        press(page, "Show what happened")
+        choose_confidence(page, "fairly sure")
+        press_button(page, "Show what happened")
     else:
         options.first.focus()
         page.keyboard.press("Space")
@@ -102,9 +104,9 @@ def test_a_choice_is_made_kept_and_judged(show, by):
         page.keyboard.press("Enter")
     says(page, "You said one with attention (fairly sure), and so it was. It looks")
     expect(page.locator(".fc-verdict")).to_have_text("✓\ufe0e Right")
-    assert tagged(page) == [f"one with attention | {YOURS} | {TRUTH}"]
+    assert tagged_choices(page) == [f"one with attention | {OWN_TAG} | {TRUTH}"]
     expect(page.get_by_role("button", name="Forecast again")).to_be_focused()
-    record = kept(page)["c01-which"]
+    record = stored_records(page)["c01-which"]
     assert record["right"] is True and record["sure"] == "fairly"
     assert record["guess"] == "one with attention"
 
@@ -112,9 +114,9 @@ def test_a_choice_is_made_kept_and_judged(show, by):
 @pytest.mark.parametrize(
     ("options", "guess"), [({}, 18), ({"scale": (-40, 40), "answer": -38.2}, -30)]
 )
-def test_a_number_by_box_or_slider_is_judged_as_in_python(show, options, guess):
+def test_forecast_number_is_judged_as_in_python(show_figures, options, guess):
     figure = number(**options, unit="%")
-    page = show(figure)
+    page = show_figures(figure)
     page.get_by_label("Your guess, from").first.fill(str(guess))
     yours = f"{guess}%".replace("-", "−")
     says(page, f"Your guess: {yours}.")
@@ -122,97 +124,99 @@ def test_a_number_by_box_or_slider_is_judged_as_in_python(show, options, guess):
     expect(slider).to_have_value(str(guess - int(figure.scale[0])))
     slider.press("ArrowLeft")
     slider.press("ArrowRight")
-    sure(page, "a guess")
-    press(page, "Show what happened")
+    choose_confidence(page, "a guess")
+    press_button(page, "Show what happened")
     expect(slider).to_be_hidden()
     figure.guess = guess
     verdict = "within" if figure.right else "more than"
     says(page, f"You said {yours} (a guess), it was {figure.answer_in_words()}: ")
     says(page, f" off, {verdict} the 5 that counts as right.")
-    off = numbers(page.get_by_role("status").inner_text())[2]
+    off = parse_numbers(page.get_by_role("status").inner_text())[2]
     assert off == approx(figure.distance(), rel=0.05)  # in two figures
-    assert kept(page)["c01-bits"]["right"] is figure.right
+    assert stored_records(page)["c01-bits"]["right"] is figure.right
 
 
-def test_a_curve_drawn_by_mouse_is_judged_as_in_python(show):
+def test_forecast_curve_by_mouse_is_judged_as_in_python(show_figures):
     figure = curve()
-    page = show(figure)
+    page = show_figures(figure)
     box = page.locator(".fc-plot").bounding_box()
-    before = guessed(page)
+    before = curve_values(page)
     page.mouse.click(box["x"] + 90, box["y"] + 50, button="right")  # asks for a menu
-    redrawn(page)
-    assert guessed(page) == before
+    wait_until_drawn(page)
+    assert curve_values(page) == before
     page.mouse.move(box["x"] + 50, box["y"] + 14)
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] - 20, box["y"] + 200)  # at one go
     page.mouse.up()
-    redrawn(page)
-    drawn = guessed(page)
+    wait_until_drawn(page)
+    drawn = curve_values(page)
     assert drawn[0] > 95 and drawn[-1] < 10
     apart = [a - b for a, b in pairwise(drawn)]
     assert max(apart) - min(apart) <= 2  # a straight line, though no point was met
-    sure(page, "sure")
-    press(page, "Show what happened")
-    figure.guess = kept(page)["c01-curve"]["guess"]
+    choose_confidence(page, "sure")
+    press_button(page, "Show what happened")
+    figure.guess = stored_records(page)["c01-curve"]["guess"]
     assert figure.guess == drawn and not figure.right
     says(page, "more than the 10 that counts as right. Farthest at 6 (digits): you ")
     said = page.get_by_role("status").inner_text()
     assert f"What happened, {figure.answer_in_words()}." in said
     assert said.startswith("Your curve (sure) is ")
-    assert numbers(said)[0] == approx(figure.distance(), rel=0.05)  # in two figures
+    assert parse_numbers(said)[0] == approx(
+        figure.distance(), rel=0.05
+    )  # in two figures
 
 
-def test_a_curve_drawn_by_keyboard_goes_through_all_points(show):
-    page = show(curve())
+def test_forecast_curve_by_keyboard_passes_all_points(show_figures):
+    page = show_figures(curve())
     handles = page.get_by_role("slider")
     handles.first.focus()
     page.keyboard.press("End")
-    redrawn(page)
-    assert guessed(page) == [100] * 5  # a curve goes through all that is drawn
+    wait_until_drawn(page)
+    assert curve_values(page) == [100] * 5  # a curve goes through all that is drawn
     for _ in range(4):
         page.keyboard.press("ArrowRight")
     expect(handles.last).to_be_focused()
     page.keyboard.press("Home")
-    redrawn(page)
-    assert guessed(page) == [100, 75, 50, 25, 0]
+    wait_until_drawn(page)
+    assert curve_values(page) == [100, 75, 50, 25, 0]
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowUp")
-    redrawn(page)
-    assert guessed(page) == [100, 75, 51, 26, 0]
+    wait_until_drawn(page)
+    assert curve_values(page) == [100, 75, 51, 26, 0]
     expect(handles.nth(3)).to_have_attribute("aria-valuetext", "26%")
     says(page, "Your guess: 2: 100%, 4: 75%, 6: 51%, 8: 26%, 10: 0%.")
 
 
-def test_skipping_shows_the_answer_and_keeps_nothing(show):
-    page = show(number(because="Less than half a bit for each entry."))
-    press(page, "Skip and show")
+def test_forecast_skip_shows_answer_and_stores_nothing(show_figures):
+    page = show_figures(number(because="Less than half a bit for each entry."))
+    press_button(page, "Skip and show")
     says(page, "What happened: 14\xa0bits. Less than half a bit")
     expect(page.locator(".fc-verdict")).to_be_hidden()
-    assert kept(page) == {}
-    press(page, "Hide it and forecast")
+    assert stored_records(page) == {}
+    press_button(page, "Hide it and forecast")
     says(page, "No guess yet.")
     expect(page.get_by_label("Your guess, from 0").first).to_be_focused()
 
 
-def test_guess_survives_a_reload_until_it_is_forgotten(show):
-    page = show(choice(), curve())
+def test_forecast_guess_survives_reload_until_forgotten(show_figures):
+    page = show_figures(choice(), curve())
     page.get_by_text("128 wide").click()
-    sure(page, "sure")
-    press(page, "Show what happened")
+    choose_confidence(page, "sure")
+    press_button(page, "Show what happened")
     reload(page)
     says(page, "You said a plain one, 128 wide (sure). What happened: one with")
     expect(page.locator(".fc-verdict").first).to_have_text("✗\ufe0e Not right")
-    yours, truth = f"a plain one, 128 wide | {YOURS}", f"one with attention | {TRUTH}"
-    assert tagged(page) == [yours, truth]
+    yours, truth = f"a plain one, 128 wide | {OWN_TAG}", f"one with attention | {TRUTH}"
+    assert tagged_choices(page) == [yours, truth]
     says(page, "No guess yet.", at=1)
-    press(page, "Forecast again")
+    press_button(page, "Forecast again")
     says(page, "No guess yet.")
-    assert kept(page) == {}
+    assert stored_records(page) == {}
     reload(page)
     says(page, "No guess yet.")
 
 
-def test_answer_can_be_unfolded_without_script():
+def test_forecast_answer_unfolds_without_script():
     figure = curve(because="The cliff <comes> at eight.")
     page = BeautifulSoup(figure._repr_html_(), "html.parser")
     for script in page("script"):
@@ -228,7 +232,7 @@ def test_answer_can_be_unfolded_without_script():
 
 
 @pytest.fixture
-def ledger(page, tmp_path):
+def open_ledger(page, tmp_path):
     """Open a ledger's section, whose browser has these records."""
     text = (BOOK / "ledger.md").read_text(encoding="utf-8")
     home = re.search(r'<div id="forecast-record".*?</div>', text, re.DOTALL)[0]
@@ -243,7 +247,7 @@ def ledger(page, tmp_path):
     def open_page(records):
         page.goto(path.as_uri())
         for id, one in records.items():
-            put(page, id, one if isinstance(one, str) else json.dumps(one))
+            store_record(page, id, one if isinstance(one, str) else json.dumps(one))
         reload(page)
         return page
 
@@ -254,8 +258,8 @@ def record(right, sure="sure", **others):
     return {"guess": 1, "sure": sure, "right": right, "question": "How?", **others}
 
 
-def test_ledger_counts_and_forgets_forecasts(ledger):
-    page = ledger(
+def test_ledger_counts_and_forgets_forecasts(open_ledger):
+    page = open_ledger(
         {
             "a": record(True, when="2", page="book/01_bottleneck.html#forecast-a"),
             "b": record(False, when="1", page="javascript:alert(1)"),
@@ -286,7 +290,7 @@ def test_ledger_counts_and_forgets_forecasts(ledger):
     assert violations(page) == []
     page.get_by_role("button", name="Forget my forecasts").click()
     expect(page.locator("#forecast-record")).to_contain_text("No forecast has been")
-    assert kept(page) == {}
+    assert stored_records(page) == {}
     reload(page)
     expect(page.locator("#forecast-record")).to_contain_text("No forecast has been")
 
@@ -294,7 +298,7 @@ def test_ledger_counts_and_forgets_forecasts(ledger):
 # In Python ---------------------------------------------------------------------------
 
 
-def test_guess_is_judged_in_python():
+def test_forecast_guess_is_judged_in_python():
     figure = number()
     assert figure.right is None
     figure.guess = 18
@@ -311,7 +315,7 @@ def test_guess_is_judged_in_python():
         number().distance()
 
 
-def test_choices_become_texts_and_steps_are_round():
+def test_forecast_converts_choices_and_rounds_steps():
     figure = Forecast("a", "How many?", choices=[5, 7.5, 9], answer=7.5)
     assert figure.choices == ["5", "7.5", "9"] and figure.answer == "7.5"
     steps = {(0, 100): 1, (0, 64): 1, (0, 1): 0.01, (0, 3): 0.02, (0, 30_000): 200}
@@ -350,7 +354,7 @@ def test_forecast_rejects_what_does_not_fit(make, error, says):
         make()
 
 
-def test_question_is_fixed_and_guess_must_fit():
+def test_forecast_question_is_read_only_and_guess_checked():
     figure = number()
     with pytest.raises(TraitError, match="answer of a forecast is fixed"):
         figure.answer = 20

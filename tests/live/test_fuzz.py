@@ -12,8 +12,8 @@ from functools import partial
 
 import pytest
 import traitlets
-from drawing import importer, no_errors
-from fuzzing import ODD_NUMBERS, ODD_TEXT, ODD_THINGS, examples
+from drawing import fail_on_page_errors, module_importer
+from fuzzing import ODD_NUMBERS, ODD_TEXT, ODD_THINGS, num_examples
 from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import expect
@@ -27,8 +27,8 @@ from attnlab.saved import names, read_base64
 pytestmark = pytest.mark.weekly
 
 # Forecasts and exercises have states of their own, below.
-OTHERS = {"LiveFigure", "Forecast", "Exercise", "load_weights"}
-FIGURES = [name for name in live.__all__ if name not in OTHERS]
+NOT_FUZZED = {"LiveFigure", "Forecast", "Exercise", "load_weights"}
+FIGURE_NAMES = [name for name in live.__all__ if name not in NOT_FUZZED]
 
 MARKUP = (
     '<img src=x onerror="window.hacked = 1">',
@@ -38,7 +38,7 @@ MARKUP = (
     "javascript:window.hacked=1",
 )
 # What readers type: numbers nearly right, words nearly known, and all the odd text.
-TYPED = st.one_of(
+typed_text = st.one_of(
     ODD_TEXT,
     st.sampled_from(MARKUP),
     st.sampled_from(["0", "7", "4786", "12,345", "-5", "2.5", "1e3", ".", "1e999"]),
@@ -47,27 +47,27 @@ TYPED = st.one_of(
     st.integers(-(10**13), 10**13).map(str),
     st.floats(-200, 200).map(str),
 )
-SHARE = st.floats(0, 1)
+fraction = st.floats(0, 1)
 # What `monkey.js` can do; what is named twice is done twice as often.
-DOINGS = ["press", "press", "slide", "type", "choose", "key", "key", "drag"]
-DOINGS += ["theme", "resize", "leave", "wait"]
+ACTION_NAMES = ["press", "press", "slide", "type", "choose", "key", "key", "drag"]
+ACTION_NAMES += ["theme", "resize", "leave", "wait"]
 # The first that is tried is a slow machine.
-SLOW = st.sampled_from([True, False])
-ACTS = st.builds(
+slow_machine = st.sampled_from([True, False])
+actions = st.builds(
     lambda kind, which, where, text: {
         "kind": kind,
         "which": which,
         "where": where,
         "text": text if kind == "type" else "",
     },
-    st.sampled_from(DOINGS),
-    SHARE,
-    SHARE,
-    TYPED,
+    st.sampled_from(ACTION_NAMES),
+    fraction,
+    fraction,
+    typed_text,
 )
 
 
-class Stage:
+class FigureStage:
     """An empty page in which figures are shown, all by the same functions."""
 
     def __init__(self, browser, monkey: str) -> None:
@@ -132,9 +132,9 @@ class Stage:
 
 
 @pytest.fixture(scope="module")
-def stage(browser, request):
+def figure_stage(browser, request):
     """The page in which all figures of this file are shown."""
-    made = Stage(browser, (request.path.parent / "monkey.js").read_text("utf-8"))
+    made = FigureStage(browser, (request.path.parent / "monkey.js").read_text("utf-8"))
     yield made
     made.page.close()
 
@@ -148,22 +148,22 @@ def full_state(figure) -> dict:
 # States -------------------------------------------------------------------------------
 
 
-def fitting(trait: traitlets.TraitType) -> st.SearchStrategy:
+def valid_values(trait: traitlets.TraitType) -> st.SearchStrategy:
     """Values that a trait may well take."""
     if isinstance(trait, traitlets.Enum):
         return st.sampled_from(list(trait.values))
     if isinstance(trait, traitlets.Bool):
         return st.booleans()
     if isinstance(trait, traitlets.Int):
-        least, most = within(trait, 12)
+        least, most = numbers_within(trait, 12)
         return st.integers(least, most) | st.sampled_from([least, most])
     if isinstance(trait, traitlets.Float):
-        least, most = within(trait, 100.0)
+        least, most = numbers_within(trait, 100.0)
         return st.floats(least, most) | st.sampled_from([least, most])
-    return TYPED
+    return typed_text
 
 
-def within(trait: traitlets.Int | traitlets.Float, most: float) -> tuple:
+def numbers_within(trait: traitlets.Int | traitlets.Float, most: float) -> tuple:
     """The bounds of a number, where it has any."""
     least = -most if trait.min is None else trait.min
     return least, most if trait.max is None else trait.max
@@ -178,7 +178,7 @@ def points(count: int, reach: float = 3.0) -> st.SearchStrategy:
 
 
 @st.composite
-def looked_up(draw: st.DrawFn) -> dict:
+def lookup_traits(draw: st.DrawFn) -> dict:
     queries, keys = draw(st.integers(1, 3)), draw(st.integers(2, 6))
     row = st.lists(st.booleans(), min_size=keys, max_size=keys)
     number = st.floats(-100, 100)
@@ -190,44 +190,44 @@ def looked_up(draw: st.DrawFn) -> dict:
     }
 
 
-def some_of(everything: list) -> st.SearchStrategy:
+def subsets(everything: list) -> st.SearchStrategy:
     return st.lists(st.sampled_from(everything), unique_by=str)
 
 
 # Lists that go together, or must be of one kind.
-LISTS = {
-    "LookUp": looked_up(),
+TRAIT_LISTS = {
+    "LookUp": lookup_traits(),
     "Energy": st.fixed_dictionaries(
-        {"pattern": st.integers(2, 6).flatmap(points), "flipped": some_of([*range(64)])}
+        {"pattern": st.integers(2, 6).flatmap(points), "flipped": subsets([*range(64)])}
     ),
     "Heads": st.fixed_dictionaries(
-        {"heads_off": some_of([[i, j] for i in range(2) for j in range(4)])}
+        {"heads_off": subsets([[i, j] for i in range(2) for j in range(4)])}
     ),
     "Translate": st.fixed_dictionaries(
-        {"heads_off": some_of([["cross", 1, j] for j in range(4)])}
+        {"heads_off": subsets([["cross", 1, j] for j in range(4)])}
     ),
     "OneStep": st.fixed_dictionaries({"query": points(1).map(lambda drawn: drawn[0])}),
     "Cost": st.fixed_dictionaries(
-        {"layers": some_of(["attention", "banded", "gru", "dilated", "separable"])}
+        {"layers": subsets(["attention", "banded", "gru", "dilated", "separable"])}
     ),
 }
-ODD_VALUES = ODD_THINGS | st.lists(ODD_NUMBERS | ODD_TEXT, max_size=3)
+odd_values = ODD_THINGS | st.lists(ODD_NUMBERS | ODD_TEXT, max_size=3)
 
 
 @st.composite
-def traits(draw: st.DrawFn, name: str) -> dict:
+def odd_traits(draw: st.DrawFn, name: str) -> dict:
     """Some traits of a figure: most fit, some are nonsense."""
     kind = getattr(live, name)
     own = kind().state()
-    chosen = draw(LISTS.get(name, st.just({})))
-    for trait in draw(some_of(sorted(set(own) - set(chosen) - {"machines"}))):
-        chosen[trait] = draw(fitting(kind.class_traits()[trait]))
+    chosen = draw(TRAIT_LISTS.get(name, st.just({})))
+    for trait in draw(subsets(sorted(set(own) - set(chosen) - {"machines"}))):
+        chosen[trait] = draw(valid_values(kind.class_traits()[trait]))
     if draw(st.integers(0, 3)) == 0:
-        chosen[draw(st.sampled_from(sorted(own)))] = draw(ODD_VALUES)
+        chosen[draw(st.sampled_from(sorted(own)))] = draw(odd_values)
     return chosen
 
 
-def made(name: str, chosen: dict) -> live.LiveFigure | None:
+def make_or_reject(name: str, chosen: dict) -> live.LiveFigure | None:
     """The figure, or None if it refuses these traits and says clearly why."""
     try:
         return getattr(live, name)(**chosen)
@@ -254,15 +254,18 @@ def exercises(number: str, answers: st.SearchStrategy) -> st.SearchStrategy:
 
 
 @exercise("97.1", choices=("<b>one</b>", "two"), hint="Which?")
-def one_of_two():
+def solution_two():
     return "two"
 
 
 CHOICES = ["five", "<b>seven</b>", "9"]
-PERCENT = st.lists(st.floats(0, 100), min_size=3, max_size=3)
+percentages = st.lists(st.floats(0, 100), min_size=3, max_size=3)
 # Figures in some state; None stands for one that Python refused.
-SHOWN = {
-    **{name: traits(name).map(partial(made, name)) for name in FIGURES},
+figure_states = {
+    **{
+        name: odd_traits(name).map(partial(make_or_reject, name))
+        for name in FIGURE_NAMES
+    },
     "forecast of a choice": forecasts(
         st.sampled_from(CHOICES), choices=CHOICES, answer="9"
     ),
@@ -270,7 +273,7 @@ SHOWN = {
         st.floats(-1, 1), scale=(-1, 1), answer=0.255, unit="%"
     ),
     "forecast of a curve": forecasts(
-        PERCENT, x=[2, "<i>", 9], answer=[0, 50, 100], xlabel="digits"
+        percentages, x=[2, "<i>", 9], answer=[0, 50, 100], xlabel="digits"
     ),
     "exercise with a number": exercises(
         "3.1", st.floats(-1e15, 1e15) | st.integers(-99, 99)
@@ -281,22 +284,24 @@ SHOWN = {
 
 
 @pytest.mark.hypothesis
-@pytest.mark.parametrize("name", SHOWN)
-def test_figure_draws_its_states_and_survives_random_actions(stage, name):
+@pytest.mark.parametrize("name", figure_states)
+def test_figure_draws_its_states_and_survives_random_actions(figure_stage, name):
     most = 8 if name == "Translate" else 25  # a long sentence takes its time
 
-    @examples(0.2)
-    @given(SHOWN[name], st.lists(ACTS, min_size=5, max_size=most), SLOW)
-    def plays(figure, acts, slow):
+    @num_examples(0.2)
+    @given(
+        figure_states[name], st.lists(actions, min_size=5, max_size=most), slow_machine
+    )
+    def play_actions(figure, acts, slow):
         figure = getattr(live, name)() if figure is None else figure
-        assert stage.show(figure) == []
-        assert stage.play(figure, acts, slow) is None
-        assert stage.uncaught() == []
+        assert figure_stage.show(figure) == []
+        assert figure_stage.play(figure, acts, slow) is None
+        assert figure_stage.uncaught() == []
 
-    plays()
+    play_actions()
 
 
-SPOILT = {
+FAULTY_FIGURES = {
     "NaN": "figure.querySelector('input[type=text]').value = NaN",
     "undefined": "figure.append(`${undefined} heads`)",
     "<img>": "figure.innerHTML += '<img alt>'",
@@ -305,16 +310,16 @@ SPOILT = {
 }
 
 
-@pytest.mark.parametrize("fault", SPOILT)
-def test_monkey_reports_planted_faults(stage, fault):
-    assert stage.show(live.LookUp()) == []
-    found = stage.page.evaluate(
+@pytest.mark.parametrize("fault", FAULTY_FIGURES)
+def test_random_action_driver_reports_planted_faults(figure_stage, fault):
+    assert figure_stage.show(live.LookUp()) == []
+    found = figure_stage.page.evaluate(
         """(code) => {
             const figure = document.querySelector("figure");
             new Function("figure", code)(figure);
             return monkey.faults();
         }""",
-        SPOILT[fault],
+        FAULTY_FIGURES[fault],
     )
     assert any(fault in one for one in found)
 
@@ -323,56 +328,58 @@ def test_monkey_reports_planted_faults(stage, fault):
 
 
 @pytest.fixture(scope="module")
-def js(browser):
-    """Call what `live/js` exports, in a page of its own: `js("softmax", [1, 2])`."""
+def call_js(browser):
+    """Call what `live/js` exports, in a page of its own: `call_js("softmax", [1])`."""
     paths = [path for path in JS.rglob("*.js") if path.stem != "loader"]  # no module
-    with no_errors(browser.new_page()) as page:
-        importer(page)(*sorted(path.relative_to(JS).as_posix() for path in paths))
+    with fail_on_page_errors(browser.new_page()) as page:
+        module_importer(page)(
+            *sorted(path.relative_to(JS).as_posix() for path in paths)
+        )
         yield lambda code, *given: page.evaluate(
             f"(given) => ({code})(...given)", given
         )
 
 
-def is_complaint(text: str, typed: str) -> bool:
+def is_error_message(text: str, typed: str) -> bool:
     """A sentence or two for a reader, short whatever was typed."""
     about_it = "undefined" not in text or "undefined" in typed
     return text.endswith(".") and len(text) < 300 and about_it
 
 
-ANSWERS = st.one_of(
-    TYPED,
+odd_answers = st.one_of(
+    typed_text,
     st.sampled_from(
         ["1/3", "2,487", "(2, 3)", "[0.2, 0.3]", "BOS drei", "4 · 5", "()"]
     ),
     st.lists(st.integers(-9, 9)).map(str),
 )
-KINDS = ["number", "numbers", "shape", "choice", "sentence"]
+ANSWER_KINDS = ["number", "numbers", "shape", "choice", "sentence"]
 
 
-@examples()
-@given(ANSWERS, st.sampled_from(KINDS))
-def test_read_answer_round_trips_or_complains(js, typed, kind):
+@num_examples()
+@given(odd_answers, st.sampled_from(ANSWER_KINDS))
+def test_parse_answer_round_trips_or_names_error(call_js, typed, kind):
     asked = {"kind": kind, "choices": ["two"], "largest": 1e15}
-    found = js("readAnswer", asked, typed)
+    found = call_js("parseAnswer", asked, typed)
     if "error" in found:
-        assert is_complaint(found["error"], typed)
+        assert is_error_message(found["error"], typed)
         return
     answer = found["answer"]
     numbers = {"number": [answer], "numbers": answer, "shape": answer}.get(kind, [])
     assert all(abs(number) <= 1e15 for number in numbers)
-    again = js("typedAnswer", asked, answer)
-    assert js("readAnswer", asked, again or "()").get("answer") == answer
+    again = call_js("formatAnswer", asked, answer)
+    assert call_js("parseAnswer", asked, again or "()").get("answer") == answer
 
 
 # Weights that are damaged -------------------------------------------------------------
 
 
-@examples()
+@num_examples()
 @given(
     st.integers(0, 43_140),
     st.lists(st.tuples(st.integers(0, 99_999), st.integers(0, 255))),
 )
-def test_make_model_refuses_damaged_weights(js, length, changes):
+def test_make_model_rejects_damaged_weights(call_js, length, changes):
     code = """(base64, length, changes) => {
         const letters = atob(base64).slice(0, length);
         const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
@@ -385,12 +392,12 @@ def test_make_model_refuses_damaged_weights(js, length, changes):
         } catch (error) {
           return error.message;
         } }"""
-    told = js(code, read_base64("places-en-1"), length, changes)
+    told = call_js(code, read_base64("places-en-1"), length, changes)
     assert told is True or (isinstance(told, str) and told)
 
 
 WITHOUT_MODEL = json.dumps({"__metadata__": {"attnlab": "no model"}}).encode()
-DAMAGED = {
+DAMAGED_FILES = {
     "cut": lambda text: text[:4000],
     "empty": lambda text: "",
     "letters": lambda text: "not base64 at all",
@@ -400,11 +407,11 @@ DAMAGED = {
 }
 
 
-@pytest.mark.parametrize("damage", DAMAGED)
-def test_figure_reports_damaged_weights(show, monkeypatch, damage):
+@pytest.mark.parametrize("damage", DAMAGED_FILES)
+def test_figure_reports_damaged_weights(show_figures, monkeypatch, damage):
     monkeypatch.setattr(
-        page, "read_base64", lambda model: DAMAGED[damage](read_base64(model))
+        page, "read_base64", lambda model: DAMAGED_FILES[damage](read_base64(model))
     )
-    told = expect(show(live.Hero()).get_by_role("status"))
+    told = expect(show_figures(live.Hero()).get_by_role("status"))
     told.to_contain_text("are damaged")
     told.to_contain_text("Load the page again")

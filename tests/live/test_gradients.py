@@ -25,16 +25,21 @@ GRADIENTS = """
   });
 }
 """
-GENERAL = {"name": "general", "d_query": 8, "d_key": 8}
-KINDS = [(None, "both"), (None, "state"), (None, "input"), (GENERAL, "both")]
-SMALL = [
+GENERAL_SCORE = {"name": "general", "d_query": 8, "d_key": 8}
+MODEL_KINDS = [
+    (None, "both"),
+    (None, "state"),
+    (None, "input"),
+    (GENERAL_SCORE, "both"),
+]
+SMALL_MODELS = [
     {"score": score, "context": context, "bidirectional": both}
     for both in (False, True)
-    for score, context in KINDS
+    for score, context in MODEL_KINDS
 ]
 
 
-def answers(page, modules, file, sentences):
+def page_gradients(page, modules, file, sentences):
     modules("models/seq2seq.js", "models/stored.js", "models/gradients.js")
     return page.evaluate(GRADIENTS, [file, sentences])
 
@@ -56,8 +61,8 @@ def assert_equal_to_torch(model, sentences, found):
         assert ((norms - wanted).abs() / largest).max() <= TOLERANCE
 
 
-@pytest.mark.parametrize("config", SMALL, ids=str)
-def test_gradients_of_random_networks_are_pytorchs(page, modules, tmp_path, config):
+@pytest.mark.parametrize("config", SMALL_MODELS, ids=str)
+def test_source_gradients_equal_pytorch(page, modules, tmp_path, config):
     torch.manual_seed(0)
     config = {"src_vocab": 11, "tgt_vocab": 9, "d_model": 8, **config}
     model = build_model("Seq2Seq", config)
@@ -69,4 +74,6 @@ def test_gradients_of_random_networks_are_pytorchs(page, modules, tmp_path, conf
     model, _ = load(path)
     file = base64.b64encode(path.read_bytes()).decode()
     sentences = [[3, EOS], [5, 6, 7, 8, 9, 10, 4, EOS], [3, 3, 3, EOS]]
-    assert_equal_to_torch(model, sentences, answers(page, modules, file, sentences))
+    assert_equal_to_torch(
+        model, sentences, page_gradients(page, modules, file, sentences)
+    )

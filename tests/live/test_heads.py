@@ -8,7 +8,7 @@ import pytest
 import torch
 from playwright.sync_api import expect
 from pytest import approx
-from reading import numbers
+from reading import parse_numbers
 
 from attnlab.data import EOS, number_tokens, place_values
 from attnlab.data.places import class_places, read_number
@@ -18,7 +18,7 @@ from tools.head_damage import heads_replaced
 # What PyTorch makes of a number's words -----------------------------------------------
 
 
-class Reading(NamedTuple):
+class HeadsReading(NamedTuple):
     """What the model makes of words with some heads silent."""
 
     places: list[int | None]
@@ -29,7 +29,9 @@ class Reading(NamedTuple):
 
 
 @torch.no_grad()
-def by_torch(tokens, heads_off=(), language="en", layers=1, instead="zero") -> Reading:
+def torch_reading(
+    tokens, heads_off=(), language="en", layers=1, instead="zero"
+) -> HeadsReading:
     model, about = load_weights(f"places-{language}-{layers}")
     ids = torch.tensor([[*map(about["src_tokens"].index, tokens), EOS]])
     outputs = torch.tensor(about["mean_outputs"]) * (instead == "mean")
@@ -61,10 +63,10 @@ def by_torch(tokens, heads_off=(), language="en", layers=1, instead="zero") -> R
     terms[:, -1] += model.output_layer(norm.bias)
     terms = terms.transpose(1, 2)
     number = read_number(tokens, places, language)
-    return Reading(places, number, maps, logits, terms)
+    return HeadsReading(places, number, maps, logits, terms)
 
 
-def shades(svg, n: int) -> np.ndarray:
+def map_shades(svg, n: int) -> np.ndarray:
     """(n, n), the share of full colour that each cell of a small map has."""
     found = np.zeros((n, n))
     for path in svg.locator("path").all():
@@ -82,20 +84,20 @@ def shades(svg, n: int) -> np.ndarray:
     ],
     ids=str,
 )
-def test_heads_shows_the_number_maps_and_terms_of_pytorch(show, figure):
-    page = show(figure)
+def test_heads_number_maps_and_terms_equal_pytorch(show_figures, figure):
+    page = show_figures(figure)
     page.wait_for_selector(".hd-tile")
     numeric = figure.text.isdecimal()
     said = number_tokens(int(figure.text), "en") if numeric else figure.text.split()
     word = min(figure.word, len(said))
-    whole = by_torch(said, layers=figure.layers)
-    now = by_torch(said, figure.heads_off, "en", figure.layers, figure.instead)
+    whole = torch_reading(said, layers=figure.layers)
+    now = torch_reading(said, figure.heads_off, "en", figure.layers, figure.instead)
     grouped = f"{now.number:,}".replace(",", "\u202f")
     expect(page.locator(".hd-number")).to_have_text(grouped)
     rows = page.locator(".hd-head")
     maps = now.maps.flatten(0, 1).numpy()
     for svg, weights in zip(rows.locator("svg").all(), maps, strict=True):
-        assert np.abs(shades(svg, len(weights)) - weights).max() < 0.051
+        assert np.abs(map_shades(svg, len(weights)) - weights).max() < 0.051
         assert int(svg.locator("rect").get_attribute("y")) == word
 
     # The word, the heads, all biases; and the margin that they add up to.
@@ -108,7 +110,7 @@ def test_heads_shows_the_number_maps_and_terms_of_pytorch(show, figure):
     terms = (now.terms[word][answer] - now.terms[word][rival]).tolist()
     margin = (now.logits[word][answer] - now.logits[word][rival]).item()
     shown = page.locator(".hd-term").all_text_contents()
-    told = [numbers(one)[0] for one in shown if one != "in layer 1"]
+    told = [parse_numbers(one)[0] for one in shown if one != "in layer 1"]
     assert told == approx([*terms, margin], abs=0.006)
     assert sum(told[:-1]) == approx(told[-1], abs=0.05)  # rounded, each of them
 
@@ -116,7 +118,7 @@ def test_heads_shows_the_number_maps_and_terms_of_pytorch(show, figure):
 # Python's side ------------------------------------------------------------------------
 
 
-def test_python_tidies_what_it_takes():
+def test_heads_traits_are_normalised_in_python():
     figure = Heads(text=" 0205 ", layers=2, heads_off=[(1, 2), (0, 3), (1, 2)])
     assert figure.text == "205"
     assert figure.heads_off == [[0, 3], [1, 2]]
@@ -124,7 +126,7 @@ def test_python_tidies_what_it_takes():
     assert figure.heads_off == [[0, 3]]
 
 
-def test_another_language_keeps_digits_and_drops_words():
+def test_heads_language_change_keeps_digits_and_drops_words():
     figure = Heads(text="205")
     figure.language = "de"
     assert figure.text == "205"
@@ -133,9 +135,9 @@ def test_another_language_keeps_digits_and_drops_words():
     assert figure.text == Heads().text
 
 
-def test_it_opens_on_a_number_that_one_silence_alone_breaks_so():
+def test_heads_opening_number_breaks_for_one_ablation_only():
     number = int(Heads().text)
     tokens = number_tokens(number, "en")
-    read = [by_torch(tokens, [(0, head)]).number for head in range(4)]
-    assert by_torch(tokens).number == number == 205_300
+    read = [torch_reading(tokens, [(0, head)]).number for head in range(4)]
+    assert torch_reading(tokens).number == number == 205_300
     assert [head for head, one in enumerate(read) if one == 5_500] == [3]

@@ -4,20 +4,28 @@ import re
 from functools import partial
 
 import pytest
-from drawing import redrawn
-from linkmatrix import by_torch, check_faults, english
+from drawing import wait_until_drawn
+from linkmatrix import check_faults, source_words, torch_words_and_weights
 from playwright.sync_api import expect
-from reading import assert_said, check_told, looks, names, numbers, quoted, says
+from reading import (
+    check_listed_weights,
+    computed_styles,
+    expect_status,
+    name_words,
+    parse_numbers,
+    quote_words,
+    wait_for_status_check,
+)
 
 from attnlab.data import number_tokens
 from attnlab.live import Hero
 
 
-def words(page, kind: str) -> list[str]:
+def line_words(page, kind: str) -> list[str]:
     return page.locator(f'.hero-words[data-kind="{kind}"] button').all_inner_texts()
 
 
-FAINTEST = 0.04  # a weight below this is neither drawn nor told
+MIN_WEIGHT = 0.04  # a weight below this is neither drawn nor told
 
 
 SUMMARY = re.compile(
@@ -26,91 +34,99 @@ SUMMARY = re.compile(
     r"longer than 6 digits; this has (\d+)\.)? Choose a word to see where the model "
     r"looked\."
 )
-LONG = 777_777_777_777  # of which it leaves words out
-WRONG = 385_452_587
+LONG_NUMBER = 777_777_777_777  # of which it leaves words out
+WRONG_NUMBER = 385_452_587
 
 
-NUMBERS = (91_234, 345, 0, 7, 12, 1000, 777_777, 54_321_987, LONG, WRONG)
+NUMBERS = (91_234, 345, 0, 7, 12, 1000, 777_777, 54_321_987, LONG_NUMBER, WRONG_NUMBER)
 
 
-def test_number_is_translated_and_summed_up_as_by_pytorch(show):
-    page = show(Hero())
-    says(page, "11 German word parts, every part right")
+def test_hero_translation_and_summary_equal_pytorch(show_figures):
+    page = show_figures(Hero())
+    expect_status(page, "11 German word parts, every part right")
     for number in NUMBERS:
         page.get_by_label("Type a number").fill(str(number))
-        redrawn(page)
-        written, weights = by_torch("en-de-additive", number)
-        assert words(page, "source") == english(number)
-        assert words(page, "target") == written
-        drawn = sum(weight >= FAINTEST for row in weights for weight in row)
+        wait_until_drawn(page)
+        written, weights = torch_words_and_weights("en-de-additive", number)
+        assert line_words(page, "source") == source_words(number)
+        assert line_words(page, "target") == written
+        drawn = sum(weight >= MIN_WEIGHT for row in weights for weight in row)
         expect(page.locator(".hero-lines path")).to_have_count(drawn)
-        assert_said(page, partial(check_summary, number, written, marks(page)))
+        wait_for_status_check(
+            page, partial(check_summary, number, written, marked_words(page))
+        )
 
 
 def check_summary(number: int, written: list[str], marked: set[int], said: str) -> None:
     told, parts, slips, missing, digits = SUMMARY.fullmatch(said).groups()
-    assert (numbers(told), int(parts)) == ([number], len(written))
+    assert (parse_numbers(told), int(parts)) == ([number], len(written))
     assert int(slips or 0) == len(marked)
     check_faults(written, number, marked, int(missing or 0))
     length = len(str(number))
     assert digits == (str(length) if length > 6 else None)
 
 
-def marks(page) -> set[int]:
+def marked_words(page) -> set[int]:
     """The German words that a cross is before."""
     buttons = page.locator('.hero-words[data-kind="target"] button')
-    signs = looks(buttons, "content", part="::before")
+    signs = computed_styles(buttons, "content", part="::before")
     return {t for t, look in enumerate(signs) if "✗" in look["content"]}
 
 
-def test_arrow_keys_in_the_box_change_the_number(show):
-    page = show(Hero(number=40))
+def test_hero_arrow_keys_change_the_number(show_figures):
+    page = show_figures(Hero(number=40))
     box = page.get_by_label("Type a number")
     box.press("ArrowUp")
     expect(box).to_have_value("41")
-    assert words(page, "source") == english(41)
+    assert line_words(page, "source") == source_words(41)
     box.press("ArrowDown")
     box.press("ArrowDown")
-    assert words(page, "source") == english(39)
+    assert line_words(page, "source") == source_words(39)
 
 
-def test_pointing_at_a_word_tells_pytorchs_weights(show):
-    page = show(Hero(number=2_487))
-    german, weights = by_torch("en-de-additive", 2_487)
-    lines = {"target": german, "source": english(2_487)}
+def test_hero_hover_announces_pytorch_weights(show_figures):
+    page = show_figures(Hero(number=2_487))
+    german, weights = torch_words_and_weights("en-de-additive", 2_487)
+    lines = {"target": german, "source": source_words(2_487)}
     columns = [list(column) for column in zip(*weights, strict=True)]
     for kind, table in (("target", weights), ("source", columns)):
         other = "source" if kind == "target" else "target"
-        others = [name if name != "end" else "the end" for name in names(lines[other])]
+        others = [
+            name if name != "end" else "the end" for name in name_words(lines[other])
+        ]
         for place, row in enumerate(table):
             page.locator(f'.hero-words[data-kind="{kind}"] button').nth(place).hover()
-            word = quoted(lines[kind])[place].replace("“end”", "the end")
+            word = quote_words(lines[kind])[place].replace("“end”", "the end")
             begins = f"To write {word}, the model looked at "
             if kind == "source":
                 begins = f"{word[0].replace('t', 'T')}{word[1:]} was looked at for "
-            assert_said(page, partial(check_looks, begins, others, row))
+            wait_for_status_check(
+                page, partial(check_listed_links, begins, others, row)
+            )
             beside = page.locator(f'.hero-words[data-kind="{other}"] button')
-            signs = looks(beside, "content", part="::after")
-            shown = [numbers(sign["content"]) for sign in signs]
+            signs = computed_styles(beside, "content", part="::after")
+            shown = [parse_numbers(sign["content"]) for sign in signs]
             assert shown == [
-                [] if weight < FAINTEST else [pytest.approx(100 * weight, abs=0.51)]
+                [] if weight < MIN_WEIGHT else [pytest.approx(100 * weight, abs=0.51)]
                 for weight in row
             ]
     page.mouse.move(2, 2)
     assert page.locator(".hero-word.lit").count() == 0
 
 
-def check_looks(begins: str, names: list[str], row: list[float], said: str) -> None:
+def check_listed_links(
+    begins: str, names: list[str], row: list[float], said: str
+) -> None:
     assert said.startswith(begins)
     told = said.removeprefix(begins).removesuffix(".")
-    if max(row) < FAINTEST:
+    if max(row) < MIN_WEIGHT:
         assert told == "none of these words"
     else:
-        check_told(told, names, row, least=FAINTEST)
+        check_listed_weights(told, names, row, least=MIN_WEIGHT)
 
 
-def test_escape_stops_the_play(show):
-    page = show(Hero())
+def test_hero_escape_stops_playback(show_figures):
+    page = show_figures(Hero())
     page.get_by_role("button", name="Play word by word").press("Enter")
     page.wait_for_function("document.querySelector('.hero-word.chosen')")
     page.keyboard.press("Escape")
@@ -119,7 +135,7 @@ def test_escape_stops_the_play(show):
 
 
 # Every word that lights up, in their order, however late the test looks.
-RECORD_LIT = """() => {
+RECORD_HIGHLIGHTS = """() => {
   window.litWords = [];
   let last = null;
   new MutationObserver(() => {
@@ -128,44 +144,44 @@ RECORD_LIT = """() => {
     last = word;
   }).observe(document, { subtree: true, attributes: true });
 }"""
-LONGER_THAN_IT_TAKES = 20_000  # milliseconds, which a clock of the test's own skips
+SKIPPED_MS = 20_000  # milliseconds, which a clock of the test's own skips
 
 
-def lit_words(page) -> list[str]:
+def highlighted_words(page) -> list[str]:
     return page.evaluate("litWords")
 
 
 @pytest.fixture
-def opening(page, show):
+def open_with_motion(page, show_figures):
     """A figure that plays once by itself, for readers who asked for this motion."""
 
     def open_one(motion: str):
         page.clock.install()
         page.emulate_media(reduced_motion=motion)
-        page.add_init_script(f"({RECORD_LIT})()")
-        shown = show(Hero(number=2487, opening=True))
-        says(shown, "every part right")
-        redrawn(shown)
+        page.add_init_script(f"({RECORD_HIGHLIGHTS})()")
+        shown = show_figures(Hero(number=2487, opening=True))
+        expect_status(shown, "every part right")
+        wait_until_drawn(shown)
         return shown
 
     return open_one
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_opening_plays_once_and_only_where_motion_is_wanted(opening, motion):
-    page = opening(motion)
-    said, place = page.get_by_role("status").inner_text(), in_page(page)
-    page.clock.run_for(LONGER_THAN_IT_TAKES)
+def test_hero_opening_plays_once_unless_reduced_motion(open_with_motion, motion):
+    page = open_with_motion(motion)
+    said, place = page.get_by_role("status").inner_text(), element_positions(page)
+    page.clock.run_for(SKIPPED_MS)
     wanted = [] if motion == "reduce" else number_tokens(2487, "de")
-    assert lit_words(page) == wanted
+    assert highlighted_words(page) == wanted
     assert page.locator(".hero-word.chosen, .hero-word.lit").count() == 0
     assert page.get_by_role("status").inner_text() == said  # nobody has asked
-    assert in_page(page) == place
-    page.clock.run_for(LONGER_THAN_IT_TAKES)
-    assert lit_words(page) == wanted
+    assert element_positions(page) == place
+    page.clock.run_for(SKIPPED_MS)
+    assert highlighted_words(page) == wanted
 
 
-def in_page(page) -> list:
+def element_positions(page) -> list:
     """Where everything stands."""
     return page.locator("figure, figure *").evaluate_all(
         "all => all.map((e) => JSON.stringify(e.getBoundingClientRect()))"
@@ -174,8 +190,8 @@ def in_page(page) -> list:
 
 @pytest.mark.weekly
 @pytest.mark.parametrize("touch", ["press", "click", "wheel", "point"])
-def test_first_touch_ends_the_opening(opening, touch):
-    page = opening("no-preference")
+def test_hero_first_touch_ends_the_opening(open_with_motion, touch):
+    page = open_with_motion("no-preference")
     page.wait_for_selector(".hero-word.chosen")
     {
         "press": lambda: page.keyboard.press("Shift"),
@@ -188,6 +204,6 @@ def test_first_touch_ends_the_opening(opening, touch):
         expect(chosen).to_have_text("two")
     else:
         expect(chosen).to_have_count(0)
-    seen = lit_words(page)
-    page.clock.run_for(LONGER_THAN_IT_TAKES)
-    assert lit_words(page) == seen
+    seen = highlighted_words(page)
+    page.clock.run_for(SKIPPED_MS)
+    assert highlighted_words(page) == seen

@@ -4,13 +4,13 @@ import json
 
 import pytest
 import torch
-from drawing import first_daily
+from drawing import first_every_day
 from learning import (
-    as_lists,
-    offered,
-    one_pass,
+    batch_to_lists,
+    load_in_torch,
+    offered_models,
     random_batch,
-    same_in_torch,
+    run_one_pass,
     to_tensor,
     to_tensors,
 )
@@ -18,24 +18,24 @@ from learning import (
 from attnlab.training import cross_entropy_loss, tagging_loss
 from attnlab.training.schedule import learning_rate
 
-MODELS = offered()
+OFFERED_MODELS = offered_models()
 
 
 # One of each kind, and of what it may have otherwise, for what takes long.
-SOME = ("transformer, sinusoidal, post-norm", "transformer, pre-norm, all")
-SOME += ("tagger, no feed-forward", "tagger, causal, GELU")
-SOME += ("gru, additive, both ways", "gru, None")
+SLOW = ("transformer, sinusoidal, post-norm", "transformer, pre-norm, all")
+SLOW += ("tagger, no feed-forward", "tagger, causal, GELU")
+SLOW += ("gru, additive, both ways", "gru, None")
 
 
-@pytest.mark.parametrize("name", MODELS)
-def test_loss_maps_and_gradients_are_those_of_torch(learner, name):
+@pytest.mark.parametrize("name", OFFERED_MODELS)
+def test_js_training_loss_maps_and_gradients_equal_torch(training_page, name):
     """Of every parameter, layer and head; weights are 0 where the mask hides."""
-    kind, config = MODELS[name]
+    kind, config = OFFERED_MODELS[name]
     batch = random_batch(kind)
     if kind != "Seq2Seq":  # which torch has read one token at least
         batch.src[1] = 0  # nothing but padding
-    here = one_pass(learner, kind, config, batch)
-    model = same_in_torch(kind, config, to_tensors(here["weights"]))
+    here = run_one_pass(training_page, kind, config, batch)
+    model = load_in_torch(kind, config, to_tensors(here["weights"]))
     loss = (tagging_loss if kind == "Tagger" else cross_entropy_loss)(model, batch)[0]
     loss.backward()
     assert here["loss"] == pytest.approx(loss.item(), rel=1e-5)
@@ -45,7 +45,7 @@ def test_loss_maps_and_gradients_are_those_of_torch(learner, name):
         # What is 0 in theory (a key's bias moves no weight) is rounding in both.
         error = (gradients[part] - wanted).norm()
         assert error <= 1e-4 * wanted.norm() + 1e-7, part
-    maps = maps_of(kind, config, model, batch)
+    maps = package_maps(kind, config, model, batch)
     assert here["maps"].keys() == maps.keys()
     for part, layers in maps.items():
         found = torch.stack([to_tensor(layer) for layer in here["maps"][part]])
@@ -53,7 +53,7 @@ def test_loss_maps_and_gradients_are_those_of_torch(learner, name):
 
 
 @torch.no_grad()
-def maps_of(kind, config, model, batch):
+def package_maps(kind, config, model, batch):
     """The package's, by kind, each (layers, B, h, L_q, L_k)."""
     if kind == "Tagger":
         return {"encoder": model.attention(batch.src)}
@@ -66,7 +66,7 @@ def maps_of(kind, config, model, batch):
 
 
 STEPS = 50
-TRAIN = """({ kind, config, batches, rate, steps, by }) => {
+TRAIN_SCRIPT = """({ kind, config, batches, rate, steps, by }) => {
   const machine = new Machine({ bytes: 64 * 1024 * 1024 });
   const model = newModel(machine, kind, config, 7);
   const tensors = [...model.parameters.byName.values()];
@@ -81,7 +81,7 @@ TRAIN = """({ kind, config, batches, rate, steps, by }) => {
     const { loss } = crossEntropy(logits, targets);
     tape.backward();
     clipGradients(tensors, 1);
-    optimizer.step(rateAt(step, { rate, warmup: 5, steps }));
+    optimizer.step(learningRateAt(step, { rate, warmup: 5, steps }));
     tape.end();
     return loss;
   });
@@ -91,17 +91,19 @@ TRAIN = """({ kind, config, batches, rate, steps, by }) => {
 
 @pytest.mark.parametrize(
     ("name", "by"),
-    first_daily([(SOME[0], "sgd"), *((name, "adam") for name in SOME)], 2),
+    first_every_day([(SLOW[0], "sgd"), *((name, "adam") for name in SLOW)], 2),
 )
-def test_fifty_steps_go_down_as_in_torch(learner, name, by):
-    kind, config = MODELS[name]
+def test_js_training_fifty_steps_equal_torch(training_page, name, by):
+    kind, config = OFFERED_MODELS[name]
     batches = [random_batch(kind, seed) for seed in range(STEPS)]
     rate = 0.5 if by == "sgd" else 3e-3
     told = {"kind": kind, "config": config, "rate": rate, "steps": STEPS, "by": by}
     here = json.loads(
-        learner.evaluate(TRAIN, {**told, "batches": [*map(as_lists, batches)]})
+        training_page.evaluate(
+            TRAIN_SCRIPT, {**told, "batches": [*map(batch_to_lists, batches)]}
+        )
     )
-    model = same_in_torch(kind, config, to_tensors(here["weights"]))
+    model = load_in_torch(kind, config, to_tensors(here["weights"]))
     optimizer = (
         torch.optim.SGD(model.parameters(), rate)
         if by == "sgd"

@@ -11,7 +11,7 @@ import pytest
 from tools.kernels import BYTES_JS, kernels, source
 
 
-def test_the_stored_kernels_are_those_that_the_source_makes():
+def test_stored_wasm_kernels_equal_generated_ones():
     stored = BYTES_JS.read_text(encoding="ascii")
     assert stored == source()
     assert base64.b64decode("".join(re.findall(r'"([\w+/=]+)"', stored))) == kernels()
@@ -35,7 +35,7 @@ RUN = """({ simd, call, numbers }) => {
     ids=str,
 )
 @pytest.mark.parametrize("turned", [False, True], ids=["", "A turned"])
-def test_products_are_right_and_have_the_same_bits(page, modules, sizes, turned, more):
+def test_wasm_products_equal_plain_kernels_bitwise(page, modules, sizes, turned, more):
     modules("learn/machine.js")
     rows, columns, terms = sizes
     draw = np.random.default_rng(0)
@@ -63,7 +63,7 @@ def test_products_are_right_and_have_the_same_bits(page, modules, sizes, turned,
     np.testing.assert_allclose(fast.view(np.float32), wanted, atol=1e-5)
 
 
-FUNCTIONS = {
+REFERENCE_FUNCTIONS = {
     "exp": (math.exp, [*np.linspace(-50, 50, 301), -700.0, 700.0, 0.0]),
     "log": (math.log, [1e-300, 1e-9, 0.5, 0.99, 1.0, 1.01, 2.0, 3.7, 1e9, 1e300]),
     "tanh": (math.tanh, [*np.linspace(-3, 3, 301), 1e-9, -40.0, 40.0, 0.12499, 0.125]),
@@ -73,10 +73,10 @@ FUNCTIONS = {
 }
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_exact_functions_are_right_to_twelve_digits(page, modules, name):
+@pytest.mark.parametrize("name", REFERENCE_FUNCTIONS)
+def test_exact_functions_have_twelve_digits(page, modules, name):
     modules("learn/exact.js")
-    function, points = FUNCTIONS[name]
+    function, points = REFERENCE_FUNCTIONS[name]
     points = [float(x) for x in points]
     found = page.evaluate(f"(points) => points.map(exact{name.capitalize()})", points)
     found = [float(x) for x in found]  # whole numbers come as integers, of any size
@@ -95,7 +95,7 @@ def test_exact_functions_at_their_limits(page, modules):
     assert found == "Infinity 0 0 -Infinity 1 0 NaN NaN NaN"
 
 
-def test_a_model_that_does_not_fit_is_answered(page, modules):
+def test_machine_without_memory_reports_error(page, modules):
     modules("learn/machine.js")
     said = page.evaluate(
         """() => {

@@ -8,7 +8,7 @@ import torch
 
 from attnlab.data import alignment, collate, number_tokens
 from attnlab.live import Train
-from attnlab.live.page import WORKER_NAME, late_bytes
+from attnlab.live.page import WORKER_NAME, late_weight_bytes
 from attnlab.saved import load
 
 SMALL = Train(layers=1, heads=2, width=16, inner=32, batch=16, steps=30, seed=3)
@@ -16,29 +16,29 @@ SETTINGS = {**SMALL.state(), "rate": 0.01}
 
 
 @pytest.fixture
-def run(page, modules):
-    """`run(code, **settings)`: what JavaScript says of a training so set."""
+def run_training(page, modules):
+    """`run_training(code, **settings)`: what JavaScript says of a training so set."""
     modules("learn/training.js", "learn/saving.js", "learn/tasks.js", "learn/random.js")
     modules("learn/worker.js", "learn/batches.js")
 
-    def call(code, simd=True, **settings):
+    def call_training(code, simd=True, **settings):
         told = {"settings": {**SETTINGS, **settings}, "simd": simd}
         return page.evaluate(
             f"({{ settings, simd }}) => (({code})(new Training(settings, {{ simd }})))",
             told,
         )
 
-    return call
+    return call_training
 
 
 # Every step's loss counts: one bit that differs early is another digit in the end.
-LAST = """(training) => {
+LAST_LOSS = """(training) => {
   let last;
   for (let step = 0; step < 30; step++) last = training.step();
   const { exact, looks } = training.test();
   return `${last.loss} ${last.norm} ${exact} ${looks[0].answer.join(" ")}`;
 }"""
-STORED = {
+STORED_LOSSES = {
     "transformer": (
         "2.1147406177746224 1.325764128760689 0 zwei hundert fünf und drei zig <eos> "
         "acht hundert acht und acht zig"
@@ -51,13 +51,13 @@ STORED = {
 
 
 @pytest.mark.parametrize("simd", [True, False], ids=["simd", "plain"])
-@pytest.mark.parametrize("model", STORED)
-def test_the_same_settings_give_the_same_digits_on_every_machine(run, model, simd):
-    assert run(LAST, simd, model=model) == STORED[model]
-    assert run(LAST, simd, model=model, seed=4) != STORED[model]
+@pytest.mark.parametrize("model", STORED_LOSSES)
+def test_js_training_equals_stored_digits(run_training, model, simd):
+    assert run_training(LAST_LOSS, simd, model=model) == STORED_LOSSES[model]
+    assert run_training(LAST_LOSS, simd, model=model, seed=4) != STORED_LOSSES[model]
 
 
-TASK = """({ settings }) => {
+MAKE_TASK = """({ settings }) => {
   const task = makeTask(settings, new Random(settings.seed));
   const { train } = task;
   return JSON.stringify({ ...task, train: train.slice(0, 300), all: train.length });
@@ -65,17 +65,17 @@ TASK = """({ settings }) => {
 
 
 @pytest.fixture
-def task(page, run):
-    """`task(**settings)`: the vocabularies and pairs of a task."""
+def make_task(page, run_training):
+    """`make_task(**settings)`: the vocabularies and pairs of a task."""
     return lambda **settings: json.loads(
-        page.evaluate(TASK, {"settings": {**SETTINGS, **settings}})
+        page.evaluate(MAKE_TASK, {"settings": {**SETTINGS, **settings}})
     )
 
 
-NUMBERS = {tuple(number_tokens(n, "en")): n for n in range(1000)}
+NUMBER_OF_TOKENS = {tuple(number_tokens(n, "en")): n for n in range(1000)}
 
 
-def read(pair, found):
+def pair_words(pair, found):
     """The words behind a pair's ids, which must be its own."""
     words = [found["srcTokens"][i] for i in pair["src"]]
     said = [found["tgtTokens"][i] for i in pair["tgt"]]
@@ -84,16 +84,16 @@ def read(pair, found):
 
 
 @pytest.mark.parametrize("language", ["de", "ja"])
-def test_numerals_are_those_of_the_package(task, language):
-    found = task(language=language)
+def test_js_numeral_tasks_equal_package(make_task, language):
+    found = make_task(language=language)
     assert found["all"] == 6000 and len(found["held"]) == 200
     seen = {tuple(pair["source"]) for pair in found["train"]}
     assert not seen & {tuple(pair["source"]) for pair in found["held"]}
     checked = 0
     for pair in found["train"]:
-        source, said = read(pair, found)
-        if tuple(source) in NUMBERS:
-            number = NUMBERS[tuple(source)]
+        source, said = pair_words(pair, found)
+        if tuple(source) in NUMBER_OF_TOKENS:
+            number = NUMBER_OF_TOKENS[tuple(source)]
             assert said == ["<bos>", *number_tokens(number, language), "<eos>"]
             links = {tuple(link) for link in pair["links"]}
             assert links == alignment(number, "en", language)
@@ -101,8 +101,8 @@ def test_numerals_are_those_of_the_package(task, language):
     assert checked > 20
 
 
-def test_a_decoder_alone_is_asked_for_each_next_token_of_the_target(task):
-    apart, found = task(), task(model="decoder")
+def test_js_decoder_only_predicts_target_tokens(make_task):
+    apart, found = make_task(), make_task(model="decoder")
     assert found["srcTokens"] == found["tgtTokens"]
     for pair, other in zip(found["train"], apart["train"], strict=True):
         row = [found["srcTokens"][i] for i in pair["src"]]
@@ -113,19 +113,19 @@ def test_a_decoder_alone_is_asked_for_each_next_token_of_the_target(task):
         assert links == [tuple(link) for link in other["links"]]
 
 
-ORDERS = {
+LETTER_ORDERS = {
     "copy": lambda letters: letters,
     "reverse": lambda letters: letters[::-1],
     "sort": sorted,
 }
 
 
-@pytest.mark.parametrize("name", ORDERS)
-def test_letters_come_copied_reversed_or_sorted(task, name):
-    found = task(task=name)
+@pytest.mark.parametrize("name", LETTER_ORDERS)
+def test_js_letter_tasks_copy_reverse_or_sort(make_task, name):
+    found = make_task(task=name)
     for pair in found["train"]:
-        source, said = read(pair, found)
-        assert said == ["<bos>", *ORDERS[name](source), "<eos>"]
+        source, said = pair_words(pair, found)
+        assert said == ["<bos>", *LETTER_ORDERS[name](source), "<eos>"]
         assert 3 <= len(source) <= 10
         for t, s in pair["links"]:
             assert pair["target"][t] == source[s]
@@ -133,10 +133,10 @@ def test_letters_come_copied_reversed_or_sorted(task, name):
 
 
 @pytest.mark.parametrize("name", ["recall", "recall2"])
-def test_what_is_to_be_recalled_stood_there_before(task, name):
-    found = task(task=name, model="reader")
+def test_js_recall_answers_occur_in_the_input(make_task, name):
+    found = make_task(task=name, model="reader")
     for pair in found["train"]:
-        source, said = read(pair, found)
+        source, said = pair_words(pair, found)
         assert len(source) == 24
         asked = [t for t, word in enumerate(source) if word.endswith("?")]
         assert [t for t, _ in pair["links"]] == asked
@@ -148,7 +148,7 @@ def test_what_is_to_be_recalled_stood_there_before(task, name):
 
 
 GOOD = "\n".join(f"{a} {b} = {b} {a}" for a in "abcde" for b in "uvwxyz")
-BAD = {
+BAD_PAIRS = {
     "no pairs yet": "  \n\n",
     "Line 1, “one two three”, is not a pair": "one two three\n" + GOOD,
     "Line 2, “a =”": "a = b\na = \n" + GOOD,
@@ -160,32 +160,32 @@ BAD = {
 
 
 @pytest.mark.weekly
-@pytest.mark.parametrize("said", BAD)
-def test_pairs_that_will_not_do_are_answered(page, task, said):
+@pytest.mark.parametrize("said", BAD_PAIRS)
+def test_parse_pairs_rejects_bad_text(page, make_task, said):
     with pytest.raises(Exception, match=said):
-        task(task="own", pairs=BAD[said])
+        make_task(task="own", pairs=BAD_PAIRS[said])
 
 
 @pytest.mark.parametrize("sign", ["\t", " -> "])
-def test_ones_own_pairs_are_read(task, sign):
-    found = task(task="own", pairs=GOOD.replace(" = ", sign).replace("\n", "\r\n"))
+def test_parse_pairs_reads_lines(make_task, sign):
+    found = make_task(task="own", pairs=GOOD.replace(" = ", sign).replace("\n", "\r\n"))
     assert found["srcTokens"] == ["<pad>", "<bos>", "<eos>", *"abcdeuvwxyz"]
     pairs = [*found["train"], *found["held"]]
     assert len(pairs) == 30 and len(found["held"]) == 3
     for pair in pairs:
-        source, said = read(pair, found)
+        source, said = pair_words(pair, found)
         assert said == ["<bos>", *source[::-1], "<eos>"]
         assert pair["links"] is None
 
 
-def test_pairs_are_cut_into_characters(task):
+def test_parse_pairs_splits_into_characters(make_task):
     lines = "\n".join(f"né{a} = {a}☃" for a in "abcdefghijklmnopqrst")
-    found = task(task="own", pairs=lines, units="characters")
+    found = make_task(task="own", pairs=lines, units="characters")
     assert {*"né", *"abc"} < {*found["srcTokens"]}
     assert "☃" in found["tgtTokens"]
 
 
-FILE = """(training) => {
+SAVE_MODEL = """(training) => {
   for (let step = 0; step < 5; step++) training.step();
   const { srcTokens, tgtTokens, held } = training.task;
   const about = { src_tokens: srcTokens, tgt_tokens: tgtTokens, note: "ü" };
@@ -209,8 +209,8 @@ FILE = """(training) => {
     ],
     ids=str,
 )
-def test_the_package_loads_what_the_page_saves(run, tmp_path, settings):
-    here = run(FILE, **settings)
+def test_saved_loads_weights_of_the_page(run_training, tmp_path, settings):
+    here = run_training(SAVE_MODEL, **settings)
     path = tmp_path / "mine.safetensors"
     path.write_bytes(bytes(here["file"]))
     model, about = load(path)
@@ -223,7 +223,7 @@ def test_the_package_loads_what_the_page_saves(run, tmp_path, settings):
     assert logits.argmax(-1).flatten().tolist() == here["answers"]
 
 
-def test_an_epoch_has_each_pair_once_in_another_order(page, run):
+def test_endless_batches_shuffle_each_epoch(page, run_training):
     epochs = page.evaluate(
         """() => {
           const pairs = Array.from({ length: 25 }, (_, i) => (
@@ -242,7 +242,7 @@ def test_an_epoch_has_each_pair_once_in_another_order(page, run):
 
 # The worker ---------------------------------------------------------------------------
 
-TALK = """([program, settings, says]) => new Promise((done) => {
+TALK_TO_WORKER = """([program, settings, says]) => new Promise((done) => {
   const url = URL.createObjectURL(new Blob([program], { type: "text/javascript" }));
   const worker = new Worker(url);
   const heard = [];
@@ -260,17 +260,17 @@ TALK = """([program, settings, says]) => new Promise((done) => {
 
 
 @pytest.fixture
-def talk(page):
-    """`talk(says, **settings)`: all that a worker tells, who hears `says[told]`."""
+def talk_to_worker(page):
+    """`talk_to_worker(says, **settings)`: its messages; it hears `says[told]`."""
     page.goto("about:blank")
-    program = late_bytes(WORKER_NAME).decode()
+    program = late_weight_bytes(WORKER_NAME).decode()
     return lambda says, **settings: page.evaluate(
-        TALK, [program, {**SETTINGS, **settings}, says]
+        TALK_TO_WORKER, [program, {**SETTINGS, **settings}, says]
     )
 
 
-def test_a_worker_trains_and_tells(talk):
-    heard = talk({"begun": [{"say": "go"}]})
+def test_training_worker_reports_progress(talk_to_worker):
+    heard = talk_to_worker({"begun": [{"say": "go"}]})
     assert heard[0]["told"] == "begun" and heard[0]["simd"] is True
     points = [point for one in heard for point in one.get("points", [])]
     assert [point["step"] for point in points] == [*range(1, 31)]
@@ -281,11 +281,11 @@ def test_a_worker_trains_and_tells(talk):
 
 
 @pytest.mark.weekly
-def test_a_worker_hears_stop_and_goes_on_as_if_nothing_had_been(talk):
-    straight = talk({"begun": [{"say": "go"}]}, steps=200)
+def test_training_worker_resumes_exactly_after_stop(talk_to_worker):
+    straight = talk_to_worker({"begun": [{"say": "go"}]}, steps=200)
     go, stop = {"say": "go"}, {"say": "stop"}
     says = {"begun": [go], "progress": [stop], "stopped": [go]}
-    broken = talk(says, steps=200)
+    broken = talk_to_worker(says, steps=200)
     assert "stopped" in [one["told"] for one in broken]
     curves = [
         [point for one in heard for point in one.get("points", [])]
@@ -296,9 +296,9 @@ def test_a_worker_hears_stop_and_goes_on_as_if_nothing_had_been(talk):
     assert steps == [*range(steps[0], 201, 5)]
 
 
-def test_a_worker_says_what_is_wrong(talk):
-    (refused,) = talk({}, heads=3)
+def test_training_worker_reports_errors(talk_to_worker):
+    (refused,) = talk_to_worker({}, heads=3)
     assert refused["told"] == "refused" and "3 heads" in refused["message"]
-    *_, failed = talk({"begun": [{"say": "go"}]}, rate=1e38)
+    *_, failed = talk_to_worker({"begun": [{"say": "go"}]}, rate=1e38)
     assert failed["told"] == "failed"
     assert "no number any more" in failed["message"]

@@ -4,11 +4,18 @@ import json
 
 import pytest
 import torch
-from drawing import redrawn
-from plane import at, drag, handle, middle, swipe, typed
+from drawing import wait_until_drawn
+from plane import (
+    centre_of,
+    coordinate_box,
+    drag_handle,
+    find_handle,
+    handle_position,
+    swipe_finger,
+)
 from playwright.sync_api import expect
 from pytest import approx
-from reading import says
+from reading import expect_status
 from traitlets import TraitError
 
 from attnlab.attention import scaled_dot_product_attention
@@ -16,18 +23,18 @@ from attnlab.live import LookUp
 
 
 @pytest.fixture
-def show(show):
-    """As `show`, with all that is folded open: masks, values, temperature and steps."""
+def show_figures(show_figures):
+    """As `show_figures`, with all that is folded opened."""
 
     def open_page(*figures, **options):
-        page = show(*figures, **options)
+        page = show_figures(*figures, **options)
         page.locator(".lu-more").evaluate_all("all => all.map((d) => (d.open = true))")
         return page
 
     return open_page
 
 
-def shown(page) -> tuple[torch.Tensor, torch.Tensor]:
+def shown_results(page) -> tuple[torch.Tensor, torch.Tensor]:
     """The outputs and the weights that the page's matrix holds, to six decimals."""
     rows = page.locator(".lu-matrix tbody tr").evaluate_all(
         """all => all.map((row) =>
@@ -37,8 +44,8 @@ def shown(page) -> tuple[torch.Tensor, torch.Tensor]:
     return table[:, -1], table[:, :-1]
 
 
-def agree(page, figure: LookUp) -> None:
-    for found, wanted in zip(shown(page), figure.attend(), strict=True):
+def check_against_python(page, figure: LookUp) -> None:
+    for found, wanted in zip(shown_results(page), figure.attend(), strict=True):
         assert (found - wanted).abs().max() < 1e-4
 
 
@@ -63,7 +70,7 @@ def random_states(count: int) -> list[dict]:
 # The arithmetic -----------------------------------------------------------------------
 
 
-def test_attend_equals_the_packages_attention():
+def test_lookup_attend_equals_package_attention():
     figure = LookUp(temperature=0.5, mask=[[True, False, True, True], [False] * 4])
     query, key = torch.tensor(figure.query), torch.tensor(figure.key)
     output, weights = scaled_dot_product_attention(
@@ -91,43 +98,43 @@ def test_look_up_equals_python(page, modules):
 # Moving vectors -----------------------------------------------------------------------
 
 
-def test_dragging_a_vector_moves_it_within_the_plane(show):
+def test_lookup_drag_moves_vector_within_plane(show_figures):
     figure = LookUp()
-    page = show(figure)
+    page = show_figures(figure)
     unit = page.locator(".lu-plane").bounding_box()["width"] / 9
     for name in ("Query 2", "Key 4"):
-        before = at(page, name)
-        drag(page, name, 0.7 * unit, 1.1 * unit)
-        now = at(page, name)
+        before = handle_position(page, name)
+        drag_handle(page, name, 0.7 * unit, 1.1 * unit)
+        now = handle_position(page, name)
         assert now == approx([before[0] + 0.7, before[1] + 1.1], abs=0.06)
         kind, index = name.lower().split()
         vectors = [list(vector) for vector in getattr(figure, kind)]
         vectors[int(index) - 1] = now
         figure.set_state({kind: vectors})
-        agree(page, figure)
-    drag(page, "Query 1", 20 * unit, 20 * unit)
+        check_against_python(page, figure)
+    drag_handle(page, "Query 1", 20 * unit, 20 * unit)
     page.mouse.move(5, 5)  # the button is up: nothing follows the mouse any more
-    redrawn(page)
-    assert at(page, "Query 1") == [4, 4]
+    wait_until_drawn(page)
+    assert handle_position(page, "Query 1") == [4, 4]
 
 
 @pytest.mark.touch
-def test_dragging_by_finger_moves_a_key_and_not_the_page(show):
-    page = show(LookUp(), width=390)
+def test_lookup_touch_drag_moves_key_not_page(show_figures):
+    page = show_figures(LookUp(), width=390)
     unit = page.locator(".lu-plane").bounding_box()["width"] / 9
-    x, y = middle(handle(page, "Key 3"))
+    x, y = centre_of(find_handle(page, "Key 3"))
     parts = (0, 0.25, 0.5, 0.75, 1)
-    swipe(page, *((x + part * unit, y - part * 2 * unit) for part in parts))
-    redrawn(page)
+    swipe_finger(page, *((x + part * unit, y - part * 2 * unit) for part in parts))
+    wait_until_drawn(page)
     assert page.evaluate("scrollY") == 0  # the page did not scroll instead
-    now = at(page, "Key 3")
+    now = handle_position(page, "Key 3")
     assert abs(now[0] + 1.2) < 0.06 and abs(now[1] - 1.4) < 0.06
-    agree(page, LookUp(key=[*LookUp().key[:2], now, LookUp().key[3]]))
+    check_against_python(page, LookUp(key=[*LookUp().key[:2], now, LookUp().key[3]]))
 
 
-def test_arrow_keys_move_a_key_within_the_plane(show):
-    page = show(LookUp())
-    handle(page, "Key 2").focus()
+def test_lookup_arrow_keys_move_key_within_plane(show_figures):
+    page = show_figures(LookUp())
+    find_handle(page, "Key 2").focus()
     for press, where in [
         ("ArrowRight", [-0.4, 2.2]),
         ("ArrowUp", [-0.4, 2.3]),
@@ -135,22 +142,22 @@ def test_arrow_keys_move_a_key_within_the_plane(show):
         ("Shift+ArrowDown", [-0.5, 1.8]),
     ]:
         page.keyboard.press(press)
-        redrawn(page)
-        assert at(page, "Key 2") == where
-    says(page, "Key 2 at (−0.5, 1.8).")
+        wait_until_drawn(page)
+        assert handle_position(page, "Key 2") == where
+    expect_status(page, "Key 2 at (−0.5, 1.8).")
     for _ in range(12):
         page.keyboard.press("Shift+ArrowUp")
-    redrawn(page)
-    assert at(page, "Key 2") == [-0.5, 4]
+    wait_until_drawn(page)
+    assert handle_position(page, "Key 2") == [-0.5, 4]
     assert page.evaluate("scrollY") == 0
-    expect(handle(page, "Key 2")).to_be_focused()
+    expect(find_handle(page, "Key 2")).to_be_focused()
 
 
 TARGETS = {6: [[-4, 0.0]], 8: [[-1.75, -4]]}
 
 
-def test_target_is_ticked_once_a_query_reads_it(show):
-    page = show(LookUp())
+def test_lookup_target_is_ticked_when_reached(show_figures):
+    page = show_figures(LookUp())
     ticks = page.locator(".lu-tick")
     expect(ticks).to_have_text(["○\ufe0e"] * 3)
     done = []
@@ -158,24 +165,24 @@ def test_target_is_ticked_once_a_query_reads_it(show):
         (there,) = LookUp(query=query).attend()[0].tolist()
         assert there == approx(target, abs=0.05)
         for axis_, number in zip("xy", query[0], strict=True):
-            typed(page, f"Query 1, {axis_}").fill(str(number))
-        says(page, f"Target {target}: read.")
+            coordinate_box(page, f"Query 1, {axis_}").fill(str(number))
+        expect_status(page, f"Target {target}: read.")
         done.append("✓\ufe0e")
         expect(ticks).to_have_text([*done, *["○\ufe0e"] * (3 - len(done))])
     page.get_by_role("button", name="Start again").click()
     expect(page.get_by_role("status")).not_to_contain_text("Target")
     for j in (2, 4):
         page.get_by_label(f"Query 1 may see key {j}", exact=True).uncheck()
-    typed(page, "Query 1, x").fill("0")
-    typed(page, "Query 1, y").fill("0")
-    says(page, "Target 3.5: read.")
+    coordinate_box(page, "Query 1, x").fill("0")
+    coordinate_box(page, "Query 1, y").fill("0")
+    expect_status(page, "Target 3.5: read.")
     expect(ticks).to_have_text(["✓\ufe0e"] * 3)
 
 
 # Python -------------------------------------------------------------------------------
 
 
-def test_number_of_keys_changes_only_together_with_values_and_mask():
+def test_lookup_rejects_key_count_without_values_and_mask():
     figure = LookUp()
     with pytest.raises(TraitError, match="set all three at once"):
         figure.key = [[1, 0], [0, 1]]
@@ -188,7 +195,7 @@ def test_number_of_keys_changes_only_together_with_values_and_mask():
     assert json.dumps(figure.state()["key"]) == "[[1.0, 0.0], [0.0, 1.0]]"
 
 
-def test_changing_a_default_leaves_other_figures_alone():
+def test_lookup_defaults_are_not_shared_between_figures():
     figure = LookUp()
     figure.query[0][0] = 4.0
     assert LookUp().query[0][0] != 4.0

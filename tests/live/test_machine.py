@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from reading import numbers
+from reading import parse_numbers
 
 from attnlab.data import EOS, NumberPairs
 from attnlab.live import load_weights
@@ -12,10 +12,10 @@ from attnlab.saved import read_base64
 from tools.machine import remove_part, write
 
 TOLERANCE = 1e-4
-FILES = {part: f"machine-no-{part}" for part in PARTS} | {"nothing": "machine"}
+FILE_OF_PART = {part: f"machine-no-{part}" for part in PARTS} | {"nothing": "machine"}
 NUMERALS = ["eighty seven", "two hundred and five", "six"]
 # Every number is traced; what it is traced to comes back where it is asked for.
-WRITE = """([base64, words, without, mostWritten, traced]) => {
+WRITE_AND_TRACE = """([base64, words, without, mostWritten, traced]) => {
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
     const network = makeModel(bytes.buffer);
     const options = { without, mostWritten };
@@ -24,7 +24,7 @@ WRITE = """([base64, words, without, mostWritten, traced]) => {
         [name, matrix.map((row) => Array.from(row, (x) => Math.max(x, -1e30)))]));
     const traces = [...found.steps].flatMap(([name, { matrix }]) =>
         matrix.flatMap((row, i) => Array.from(row, (_, j) => {
-            const { terms, marks, value, end } = traceOf(found.steps, name, i, j);
+            const { terms, marks, value, end } = traceNumber(found.steps, name, i, j);
             const sum = terms.reduce((total, [a, b]) => total + a * b, 0);
             return { name, i, j, sum, marks, value, end, count: terms.length };
         })));
@@ -32,7 +32,7 @@ WRITE = """([base64, words, without, mostWritten, traced]) => {
 }"""
 
 
-def prepared(part, file):
+def load_without_part(part, file):
     """The package's model of a file, without a part."""
     model, metadata = load_weights(file)
     assert metadata["config"]["num_layers"] == 1
@@ -41,7 +41,7 @@ def prepared(part, file):
     return model
 
 
-def names_of(side, attention):
+def attention_steps(side, attention):
     """The steps of one attention, by the modules whose output they are."""
     return {
         f"{attention}.query_layer": f"{side}.q",
@@ -52,20 +52,20 @@ def names_of(side, attention):
     }
 
 
-OUTPUTS = {
-    **names_of("encoder", "encoder.layers.0.self_attention"),
-    **names_of("decoder", "decoder.layers.0.self_attention"),
-    **names_of("across", "decoder.layers.0.cross_attention"),
+OUTPUT_STEPS = {
+    **attention_steps("encoder", "encoder.layers.0.self_attention"),
+    **attention_steps("decoder", "decoder.layers.0.self_attention"),
+    **attention_steps("across", "decoder.layers.0.cross_attention"),
     "encoder.layers.0.feed_forward": "encoder.ff.outer",
     "encoder.layers.0.feed_forward_norm": "memory",
     "decoder.layers.0.feed_forward": "decoder.ff.outer",
     "decoder.layers.0.feed_forward_norm": "states",
     "output_layer": "logits",
 }
-SUMS = {"memory": "encoder.ff.sum", "states": "decoder.ff.sum"}
+SUM_STEPS = {"memory": "encoder.ff.sum", "states": "decoder.ff.sum"}
 
 
-def keep(found, step, side):
+def hook_for(found, step, side):
     """A hook that keeps what goes into a module, or what comes out of it."""
 
     def hook(_module, inputs, output):
@@ -75,17 +75,19 @@ def keep(found, step, side):
 
 
 @torch.no_grad()
-def reference(model, src, tgt):
+def torch_steps(model, src, tgt):
     """The steps of one pass by PyTorch's hooks."""
     found, hooks = {}, []
     modules = dict(model.named_modules())
-    for name, step in OUTPUTS.items():
+    for name, step in OUTPUT_STEPS.items():
         wanted = [(step, "out")]
         if name.endswith("_norm"):
-            wanted.append((SUMS.get(step, step.replace("normed", "sum")), "in"))
+            wanted.append((SUM_STEPS.get(step, step.replace("normed", "sum")), "in"))
         if step.endswith(".out"):
             wanted.append((step.replace(".out", ".found"), "in"))
-        hooks += [modules[name].register_forward_hook(keep(found, *w)) for w in wanted]
+        hooks += [
+            modules[name].register_forward_hook(hook_for(found, *w)) for w in wanted
+        ]
     maps = model.attention(src, tgt)
     found["logits"] = model(src, tgt)[0]
     for hook in hooks:
@@ -100,31 +102,31 @@ def reference(model, src, tgt):
 
 
 @pytest.fixture
-def run(page, modules):
+def write_in_page(page, modules):
     modules("models/stored.js", "models/machine.js", "figures/machine/tracing.js")
 
-    def written(file, words, part, traced=False):
+    def write_numeral(file, words, part, traced=False):
         given = [read_base64(file), words, part, MAX_WRITTEN, traced]
-        return page.evaluate(WRITE, given)
+        return page.evaluate(WRITE_AND_TRACE, given)
 
-    return written
+    return write_numeral
 
 
 @pytest.mark.computes
 @pytest.mark.parametrize("words", NUMERALS)
 @pytest.mark.parametrize("part", PARTS)
-def test_every_matrix_is_the_package_s(run, part, words):
-    for file in {FILES[part], "machine"}:
-        found = run(file, words, part)
+def test_machine_matrices_equal_package(write_in_page, part, words):
+    for file in {FILE_OF_PART[part], "machine"}:
+        found = write_in_page(file, words, part)
         assert tuple(found["steps"]) == STEPS
-        model = prepared(part, file)
+        model = load_without_part(part, file)
         vocabularies = NumberPairs([1])
         src = torch.tensor([[*vocabularies.src_vocab.encode(words.split()), EOS]])
         said = write(model, src)[0].tolist()
         said = said[: said.index(EOS)] if EOS in said else said
         assert found["said"] == [vocabularies.tgt_vocab.tokens[i] for i in said]
         tgt = torch.tensor([[1, *said]])[:, :MAX_WRITTEN]
-        wanted = reference(model, src, tgt)
+        wanted = torch_steps(model, src, tgt)
         assert len(wanted) >= 30
         for name, matrix in wanted.items():
             ours = np.array(found["steps"][name])
@@ -132,8 +134,8 @@ def test_every_matrix_is_the_package_s(run, part, words):
 
 
 @pytest.mark.computes
-def test_a_number_is_the_sum_that_it_is_traced_to(run):
-    found = run("machine", "eighty seven", "nothing", traced=True)
+def test_trace_number_terms_sum_to_the_number(write_in_page):
+    found = write_in_page("machine", "eighty seven", "nothing", traced=True)
     tensors = load_weights("machine")[0].state_dict()
     products = [one for one in found["traces"] if one["count"] == 16]
     assert len(products) > 500
@@ -148,7 +150,7 @@ def test_a_number_is_the_sum_that_it_is_traced_to(run):
             bias = tensors["output_layer.bias"][j].item()
             assert trace["sum"] + bias == pytest.approx(value, abs=TOLERANCE)
         if name.endswith("normed"):
-            gain, own, mean, root, bias = numbers(trace["end"])
+            gain, own, mean, root, bias = parse_numbers(trace["end"])
             made = gain * (own - mean) / root + bias
             assert made == pytest.approx(value, abs=0.05)
         for mark in trace["marks"]:
@@ -160,7 +162,7 @@ def test_a_number_is_the_sum_that_it_is_traced_to(run):
 
 @pytest.mark.computes
 @pytest.mark.parametrize("count", [1, 2, 5])
-def test_the_plane_is_that_of_the_largest_directions(page, modules, count):
+def test_project_to_plane_uses_principal_directions(page, modules, count):
     modules("math/plane.js")
     torch.manual_seed(count)
     vectors = torch.randn(count, 16, dtype=torch.float64)

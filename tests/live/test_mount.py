@@ -30,7 +30,7 @@ def show(page, tmp_path):
     return open_page
 
 
-def test_a_figure_runs_from_a_file(page, show, make):
+def test_mounted_figure_runs_from_file_url(page, show, make):
     show(make(number=7))
     status = page.locator(STATUS)
     assert status.inner_text() == "The number is 7, en-de-dot is not here."
@@ -40,15 +40,15 @@ def test_a_figure_runs_from_a_file(page, show, make):
     assert status.inner_text() == "The number is 12, en-de-dot is not here."
 
 
-def test_weights_in_the_page_are_there_at_once(page, show, make):
-    class Loaded(make):
+def test_inline_weights_are_available_at_once(page, show, make):
+    class FigureWithWeights(make):
         weights = ("en-de-dot",)
 
-    show(Loaded())
+    show(FigureWithWeights())
     assert page.locator(STATUS).inner_text() == "The number is 5, en-de-dot is here."
 
 
-def test_weights_come_later_from_beside_the_page(page, show, make, tmp_path):
+def test_external_weights_load_on_request(page, show, make, tmp_path):
     folder = tmp_path / "_static" / "attnlab-weights"
     folder.mkdir(parents=True)
     (folder / "en-de-dot.js").write_text(late_script("en-de-dot"))
@@ -62,7 +62,7 @@ def test_weights_come_later_from_beside_the_page(page, show, make, tmp_path):
     )
 
 
-def test_a_figure_that_fails_says_so(browser, tmp_path, make):
+def test_failing_figure_shows_error(browser, tmp_path, make):
     page = browser.new_page()
     path = tmp_path / "page.html"
     path.write_text(make(number=-1)._repr_html_(), encoding="utf-8")
@@ -71,7 +71,7 @@ def test_a_figure_that_fails_says_so(browser, tmp_path, make):
     page.close()
 
 
-def test_text_with_markup_stays_text(page, show, make):
+def test_mounted_figure_escapes_markup(page, show, make):
     nasty = "</script><img src=x onerror=alert(1)> \u2028 & <!--"
     show(make(name=nasty))
     said = page.locator(STATUS).text_content()
@@ -89,7 +89,7 @@ def test_text_with_markup_stays_text(page, show, make):
     ],
     ids=["book", "JupyterLab", "Colab"],
 )
-def test_a_figure_turns_dark_with_its_page(page, show, make, change):
+def test_figure_follows_page_theme(page, show, make, change):
     show(make())
     figure = page.locator("figure")
     assert figure.get_attribute("data-theme") == "light"
@@ -97,7 +97,7 @@ def test_a_figure_turns_dark_with_its_page(page, show, make, change):
     page.locator('figure[data-theme="dark"]').wait_for()
 
 
-def test_a_view_writes_to_its_model_and_follows_it(page, view, make):
+def test_widget_view_syncs_with_model(page, view, make):
     view(make(number=8))
     status = page.locator(STATUS)
     assert status.inner_text().startswith("The number is 8,")
@@ -109,14 +109,14 @@ def test_a_view_writes_to_its_model_and_follows_it(page, view, make):
     assert page.locator("figcaption").count() == 1
 
 
-def test_a_closed_view_listens_no_more(page, view, make):
+def test_closed_widget_view_stops_listening(page, view, make):
     view(make(number=8))
     page.evaluate("window.close()")
     page.evaluate("widget.set('number', 10)")
     assert page.locator(STATUS).inner_text().startswith("The number is 8,")
 
 
-def test_a_view_asks_its_kernel_for_weights(page, view, make):
+def test_widget_view_requests_weights_from_kernel(page, view, make):
     file = read_base64("en-de-dot")
     view(make(), f'{{ content: {{ weights: message.weights }}, base64: "{file}" }}')
     page.locator("button").click()
@@ -124,7 +124,7 @@ def test_a_view_asks_its_kernel_for_weights(page, view, make):
     assert page.evaluate("widget.callbacks['msg:custom']") == []
 
 
-def test_a_view_whose_kernel_is_gone_says_what_to_do(page, view, make):
+def test_widget_view_without_kernel_shows_advice(page, view, make):
     page.clock.install()
     view(make())
     page.evaluate("widget.send = () => {}")
@@ -134,7 +134,7 @@ def test_a_view_whose_kernel_is_gone_says_what_to_do(page, view, make):
     assert page.evaluate("widget.callbacks['msg:custom']") == []
 
 
-def test_a_view_shows_its_kernels_error(page, view, make):
+def test_widget_view_shows_kernel_error(page, view, make):
     view(
         make(), '{ content: { weights: message.weights, error: "Alas." }, base64: "" }'
     )

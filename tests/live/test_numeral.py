@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 from playwright.sync_api import expect
-from reading import assert_said
+from reading import wait_for_status_check
 
 from attnlab.attention import scaled_dot_product_attention
 from attnlab.data import EOS, number_tokens
@@ -13,19 +13,19 @@ from attnlab.live import Numeral, load_weights
 from attnlab.saved import read_base64
 
 TOLERANCE = 1e-4
-ADDED = {"infinity": -torch.inf, "thousand": -1000.0, "billion": -1e9}
-STEPS = "(given) => JSON.parse(JSON.stringify(attendInSteps(given), (_, x) => "
-STEPS += "typeof x === 'number' && !Number.isFinite(x) ? String(x) : x))"
+ADDED_MASKS = {"infinity": -torch.inf, "thousand": -1000.0, "billion": -1e9}
+RUN_STEPS = "(given) => JSON.parse(JSON.stringify(attendInSteps(given), (_, x) => "
+RUN_STEPS += "typeof x === 'number' && !Number.isFinite(x) ? String(x) : x))"
 
 
 @pytest.fixture
-def in_steps(page, modules):
+def attend_in_page(page, modules):
     modules("figures/numeral/row.js")
 
     def run(query, keys, values, seen, masking):
         given = {"query": query.tolist(), "keys": keys.tolist()}
         given |= {"values": values.tolist(), "seen": seen, "masking": masking}
-        found = page.evaluate(STEPS, given)
+        found = page.evaluate(RUN_STEPS, given)
         return {
             name: np.array(rows, dtype=float)  # "-Infinity" and "NaN" are read as such
             for name, rows in found.items()
@@ -34,7 +34,7 @@ def in_steps(page, modules):
     return run
 
 
-def row(size=1.0, words=5, width=4):
+def random_row(size=1.0, words=5, width=4):
     draw = torch.Generator().manual_seed(1)
     return (
         size * torch.randn(width, generator=draw),
@@ -46,9 +46,9 @@ def row(size=1.0, words=5, width=4):
 @pytest.mark.parametrize(
     "seen", [[True] * 5, [True, False, True, True, False], [False] * 5]
 )
-def test_steps_equal_the_packages_attention(in_steps, seen):
-    query, keys, values = row()
-    found = in_steps(query, keys, values, seen, "zeros")
+def test_numeral_steps_equal_package_attention(attend_in_page, seen):
+    query, keys, values = random_row()
+    found = attend_in_page(query, keys, values, seen, "zeros")
     output, weights = scaled_dot_product_attention(
         query[None, None], keys[None], values[None], torch.tensor([[seen]])
     )
@@ -60,34 +60,34 @@ def test_steps_equal_the_packages_attention(in_steps, seen):
     assert found["scaled"] == pytest.approx(found["scores"] / 2, abs=TOLERANCE)
 
 
-@pytest.mark.parametrize("masking", ADDED)
+@pytest.mark.parametrize("masking", ADDED_MASKS)
 @pytest.mark.parametrize("seen", [[True, False, True, True, False], [False] * 5])
 @pytest.mark.parametrize("size", [1.0, 4000.0])
-def test_added_mask_hides_as_in_pytorch(in_steps, masking, seen, size):
-    query, keys, values = row(size)
-    found = in_steps(query, keys, values, seen, masking)
-    added = torch.tensor([0.0 if sees else ADDED[masking] for sees in seen])
+def test_numeral_added_mask_equals_pytorch(attend_in_page, masking, seen, size):
+    query, keys, values = random_row(size)
+    found = attend_in_page(query, keys, values, seen, masking)
+    added = torch.tensor([0.0 if sees else ADDED_MASKS[masking] for sees in seen])
     weights = (keys @ query / 2 + added).softmax(dim=-1).numpy()
     assert found["weights"] == pytest.approx(weights, abs=TOLERANCE, nan_ok=True)
 
 
-def test_each_added_mask_fails_where_the_lecture_says(in_steps):
-    def weights(masking, seen, size=1.0):
-        return in_steps(*row(size), seen, masking)["weights"]
+def test_numeral_additive_masks_fail_as_stated(attend_in_page):
+    def weights_of(masking, seen, size=1.0):
+        return attend_in_page(*random_row(size), seen, masking)["weights"]
 
-    query, keys, _ = row()
+    query, keys, _ = random_row()
     first = int((keys @ query).argmax())  # hidden, and its score the largest
     hidden = [j != first for j in range(5)]
-    assert weights("thousand", hidden)[first] == 0
-    assert weights("thousand", hidden, size=4000.0)[first] > 0.99
-    assert weights("billion", hidden, size=4000.0)[first] == 0
+    assert weights_of("thousand", hidden)[first] == 0
+    assert weights_of("thousand", hidden, size=4000.0)[first] > 0.99
+    assert weights_of("billion", hidden, size=4000.0)[first] == 0
     nothing = [False] * 5
-    assert np.isnan(weights("infinity", nothing)).all()
-    assert weights("billion", nothing) == pytest.approx(0.2)
-    assert (weights("zeros", nothing) == 0).all()
+    assert np.isnan(weights_of("infinity", nothing)).all()
+    assert weights_of("billion", nothing) == pytest.approx(0.2)
+    assert (weights_of("zeros", nothing) == 0).all()
 
 
-def told(*wanted, never=()):
+def contains_only(*wanted, never=()):
     """A check that these parts are said, and none of the others."""
 
     def check(said):
@@ -99,18 +99,18 @@ def told(*wanted, never=()):
 
 # The trained reader -------------------------------------------------------------------
 
-EIGHT = "two hundred thousand three hundred forty and five"
+EIGHT_WORDS = "two hundred thousand three hundred forty and five"
 SHUFFLED = [2, 0, 1, 3, 4, 6, 5, 7]
-READ = """([file, tokens, asked]) => {
+RUN_READER = """([file, tokens, asked]) => {
   const bytes = Uint8Array.from(atob(file), (letter) => letter.charCodeAt(0));
-  const found = readInSteps(makeModel(bytes.buffer), tokens, asked);
+  const found = runTrainedHead(makeModel(bytes.buffer), tokens, asked);
   return JSON.parse(JSON.stringify(found, (_, x) =>
     ArrayBuffer.isView(x) ? [...x] : x === -Infinity ? "-Infinity" : x));
 }"""
 
 
 @torch.no_grad()
-def by_torch(figure: Numeral) -> dict:
+def torch_reading(figure: Numeral) -> dict:
     """What the model makes of the words in their order, under their mask."""
     model, about = load_weights("places-en-1")
     words = figure.text.split()
@@ -150,15 +150,15 @@ def by_torch(figure: Numeral) -> dict:
 
 
 @pytest.fixture
-def in_reader(page, modules):
+def read_in_page(page, modules):
     modules("models/stored.js", "figures/numeral/reading.js")
 
     def run(figure: Numeral) -> dict:
-        words = by_torch(figure)["tokens"]
+        words = torch_reading(figure)["tokens"]
         asked = figure.state() | {"head": figure.head - 1}
         asked["order"] = figure.order or list(range(len(words)))
         given = [read_base64("places-en-1"), [*words, "end"], asked]
-        return page.evaluate(READ, given)
+        return page.evaluate(RUN_READER, given)
 
     return run
 
@@ -168,16 +168,16 @@ def in_reader(page, modules):
     [
         {},
         {"text": "0", "head": 4},
-        {"text": EIGHT, "head": 3, "asks": 8, "positions": False},
-        {"text": EIGHT, "head": 2, "order": SHUFFLED, "unseen": [[0, 1], [0, 2]]},
+        {"text": EIGHT_WORDS, "head": 3, "asks": 8, "positions": False},
+        {"text": EIGHT_WORDS, "head": 2, "order": SHUFFLED, "unseen": [[0, 1], [0, 2]]},
         {"text": "205", "asks": 1, "unseen": [[1, j] for j in range(5)]},
         {"text": "five five five", "order": [2, 1, 0], "positions": False},
     ],
     ids=str,
 )
-def test_reader_steps_equal_pytorch(in_reader, traits):
+def test_numeral_reader_steps_equal_pytorch(read_in_page, traits):
     figure = Numeral(shown="reader", **traits)
-    found, wanted = in_reader(figure), by_torch(figure)
+    found, wanted = read_in_page(figure), torch_reading(figure)
     assert found["places"] == wanted["places"]
     for name in ("query", "keys", "values", "scores", "map", "weights", "output", "x"):
         assert np.array(found[name]) == pytest.approx(
@@ -194,30 +194,38 @@ def open_reader(show, **traits):
     return page
 
 
-def cell(page, read, asks):
+def mask_cell(page, read, asks):
     return page.get_by_role("button", name=f"Hide “{read}” from “{asks}”")
 
 
-def test_mask_is_painted_by_mouse_and_keys(show):
-    page = open_reader(show)
-    cell(page, "and", "two").click()
-    expect(cell(page, "and", "two")).to_have_attribute("aria-pressed", "true")
-    assert_said(page, told("Hidden from it: “and”", never=["of “and”"]))
+def test_numeral_mask_is_painted_by_mouse_and_keys(show_figures):
+    page = open_reader(show_figures)
+    mask_cell(page, "and", "two").click()
+    expect(mask_cell(page, "and", "two")).to_have_attribute("aria-pressed", "true")
+    wait_for_status_check(
+        page, contains_only("Hidden from it: “and”", never=["of “and”"])
+    )
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Space")
-    assert_said(page, told("Hidden from it: “and” and “five”"))
-    cell(page, "two", "two").hover()
+    wait_for_status_check(page, contains_only("Hidden from it: “and” and “five”"))
+    mask_cell(page, "two", "two").hover()
     page.mouse.down()
     for word in ("hundred", "end"):
-        cell(page, word, "two").hover()
+        mask_cell(page, word, "two").hover()
     page.mouse.up()
-    assert_said(page, told("“two” may see nothing and reads nothing: z is 0"))
+    wait_for_status_check(
+        page, contains_only("“two” may see nothing and reads nothing: z is 0")
+    )
     weights = page.locator(".nr-table .nu-bar").all()
     assert [one.get_attribute("style") for one in weights] == ["--weight: 0;"] * 5
-    cell(page, "hundred", "two").press("Enter")  # seen again, and alone
-    assert_said(page, told("“two” reads 100% of “hundred”. Hidden from it: 4 words"))
+    mask_cell(page, "hundred", "two").press("Enter")  # seen again, and alone
+    wait_for_status_check(
+        page, contains_only("“two” reads 100% of “hundred”. Hidden from it: 4 words")
+    )
     page.get_by_role("button", name="“five” asks").click()
-    assert_said(page, told("“five” reads", never=["Hidden", "nothing"]))
+    wait_for_status_check(
+        page, contains_only("“five” reads", never=["Hidden", "nothing"])
+    )
     page.get_by_role("button", name="No mask").click()
     page.get_by_role("button", name="“two” asks").press("Enter")
-    assert_said(page, told("“two” reads 99% of “and”"))
+    wait_for_status_check(page, contains_only("“two” reads 99% of “and”"))

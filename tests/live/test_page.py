@@ -15,7 +15,7 @@ from attnlab.live.page import (
     without_program,
 )
 
-SHEET = re.compile(r'<style data-attnlab="([\w -]+)">\n(.*?)</style>', re.DOTALL)
+STYLE_SHEET = re.compile(r'<style data-attnlab="([\w -]+)">\n(.*?)</style>', re.DOTALL)
 
 
 def figures():
@@ -23,7 +23,7 @@ def figures():
     return [Hero(number=7), Hero(number=8), forecast]
 
 
-def test_a_stored_figure_keeps_its_state_and_its_words_alone():
+def test_stored_figure_keeps_only_state_and_text():
     figure = Hero(number=7)
     kept = without_program(figure._repr_html_())
     assert len(kept) < 2_000
@@ -35,7 +35,7 @@ def test_a_stored_figure_keeps_its_state_and_its_words_alone():
         assert words in kept
 
 
-def test_the_words_of_a_stored_figure_lead_to_its_page_and_can_be_led_elsewhere():
+def test_stored_figure_link_can_be_replaced():
     kept = without_program(Hero(number=7)._repr_html_())
     led = with_link(kept, "https://one.example/a.html")
     assert '<a href="https://one.example/a.html">the book\'s page</a>' in led
@@ -47,7 +47,7 @@ def test_the_words_of_a_stored_figure_lead_to_its_page_and_can_be_led_elsewhere(
     assert with_link(drawn, "https://one.example/a.html") == led
 
 
-def test_a_page_starts_stored_figures_with_one_program(page, tmp_path):
+def test_page_mounts_stored_figures_with_one_program(page, tmp_path):
     kinds = [Hero.page_kind(), Forecast.page_kind()]
     kept = "\n".join(without_program(one._repr_html_()) for one in figures())
     path = tmp_path / "page.html"
@@ -63,25 +63,25 @@ def test_a_page_starts_stored_figures_with_one_program(page, tmp_path):
     assert seen[1].startswith("8:")
 
 
-def test_every_kind_of_figure_can_be_in_a_page_and_no_sheet_comes_twice():
+def test_page_accepts_all_kinds_and_includes_styles_once():
     kinds = all_kinds()
     folders = {path.name for path in (JS / "figures").iterdir()}
     assert {kind.module.parent.name for kind in kinds} == folders
-    sheets = SHEET.findall(style(kinds))
+    sheets = STYLE_SHEET.findall(style(kinds))
     assert sheets[0][0].split() == [kind.figure for kind in kinds]
     rules = [css for _, css in sheets]
     assert len(rules) == len(set(rules))
     assert "render" in program(kinds)
 
 
-def test_too_many_weights_for_a_page_are_refused():
-    class Heavy(Hero):
+def test_page_rejects_too_many_inline_weights():
+    class HeavyFigure(Hero):
         weights = ("en-de-gru-128",)
 
     with pytest.raises(ValueError, match=r"en-de-gru-128 are \d+ bytes"):
-        program([Heavy.page_kind()])
+        program([HeavyFigure.page_kind()])
 
 
-def test_comments_go_and_nothing_else():
+def test_without_comments_removes_only_comments():
     code = 'const a = "/* kept */"; // kept\n  // gone\n/* gone\n   too */\nb();\n'
     assert without_comments(code) == 'const a = "/* kept */"; // kept\nb();\n'

@@ -7,8 +7,6 @@ import pytest
     ("number", "written"),
     [(-0.004, "0.00"), (-0.006, "−0.01"), (0, "0.00"), (-1.5, "−1.50"), (2, "2.00")],
 )
-def test_a_minus_is_a_true_one_and_none_stands_before_a_zero(
-    page, modules, number, written
-):
+def test_format_number_uses_minus_sign_except_for_zero(page, modules, number, written):
     modules("words/phrases.js")
     assert page.evaluate("(number) => twoDecimals(number)", number) == written

@@ -4,7 +4,7 @@ import pytest
 import torch
 from matplotlib.colors import to_rgb
 from playwright.sync_api import expect
-from reading import numbers, says
+from reading import expect_status, parse_numbers
 from traitlets import TraitError
 
 from attnlab.figures import palette
@@ -12,7 +12,7 @@ from attnlab.live import Positions
 from attnlab.positions import sinusoidal
 
 # The colours in the middles of a canvas's cells, row by row.
-CELLS = """(canvas, [columns, rows]) => {
+CELL_COLOURS = """(canvas, [columns, rows]) => {
   const { width, height } = canvas;
   const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
   const pixel = (row, column) => width * Math.floor((row + 0.5) * height / rows)
@@ -29,12 +29,12 @@ CELLS = """(canvas, [columns, rows]) => {
         ({"base": 1.0, "n": 2, "d": 2, "position": 1}, True, (29, 35, 43)),
     ],
 )
-def test_the_table_has_the_shades_of_pythons_numbers(show, traits, dark, panel):
+def test_positions_table_shades_equal_python(show_figures, traits, dark, panel):
     figure = Positions(**traits)
-    page = show(figure, dark=dark)
+    page = show_figures(figure, dark=dark)
     n, d = figure.n, figure.d
     canvas = page.locator(".pos-table canvas")
-    shades = torch.tensor(canvas.evaluate(CELLS, [d, n])).view(n, d, 3)
+    shades = torch.tensor(canvas.evaluate(CELL_COLOURS, [d, n])).view(n, d, 3)
     middle = torch.tensor(panel).float()
     above, below = (
         torch.tensor(to_rgb(palette.DARK[end] if dark else end)) * 255
@@ -45,14 +45,14 @@ def test_the_table_has_the_shades_of_pythons_numbers(show, traits, dark, panel):
     assert (shades - wanted).abs().max() <= 2  # rounded twice
     to = figure.position + figure.shift
     chips = page.locator(".pos-chip").all_text_contents()
-    assert [numbers(text.replace("p+k", ""))[0] for text in chips] == [
+    assert [parse_numbers(text.replace("p+k", ""))[0] for text in chips] == [
         figure.position,
         to,
     ]
 
 
-def test_a_narrower_table_has_fewer_hands_and_one_stays_chosen(show):
-    page = show(Positions())
+def test_positions_narrower_table_keeps_a_chosen_pair(show_figures):
+    page = show_figures(Positions())
     for d, dials in [(512, 6), (14, 6), (4, 2), (2, 1)]:
         page.get_by_label("Width d", exact=True).fill(str(d))
         expect(page.locator(".pos-dial:visible")).to_have_count(dials)
@@ -61,29 +61,29 @@ def test_a_narrower_table_has_fewer_hands_and_one_stays_chosen(show):
         expect(checked.locator("..")).to_be_visible()
 
 
-def test_dragging_a_row_of_the_table_moves_it_alone(show):
-    page = show(Positions())
+def test_positions_drag_moves_only_one_row(show_figures):
+    page = show_figures(Positions())
     box = page.locator(".pos-cells").bounding_box()
 
-    def at(row: int) -> tuple[float, float]:
+    def row_position(row: int) -> tuple[float, float]:
         return box["x"] + 50, box["y"] + (row + 0.5) / 64 * box["height"]
 
-    page.mouse.move(*at(3))
+    page.mouse.move(*row_position(3))
     page.mouse.down()
-    says(page, "From p = 3 to p + k = 10")
-    page.mouse.move(*at(12))
-    says(page, "From p = 12 to p + k = 19")
+    expect_status(page, "From p = 3 to p + k = 10")
+    page.mouse.move(*row_position(12))
+    expect_status(page, "From p = 12 to p + k = 19")
     page.mouse.up()
-    page.mouse.move(*at(30))  # no longer held
-    page.mouse.move(*at(19))  # the second row moves by itself
+    page.mouse.move(*row_position(30))  # no longer held
+    page.mouse.move(*row_position(19))  # the second row moves by itself
     page.mouse.down()
-    page.mouse.move(*at(9))
-    says(page, "From p = 12 to p + k = 9")
+    page.mouse.move(*row_position(9))
+    expect_status(page, "From p = 12 to p + k = 9")
     page.mouse.up()
     expect(page.get_by_label("Shift k", exact=True)).to_have_value("-3")
 
 
-def test_a_shorter_table_draws_position_and_shift_in_from_python_too():
+def test_positions_shorter_table_clamps_position_and_shift():
     figure = Positions(n=16)
     assert (figure.position, figure.shift) == (15, 7)
     figure.n = 4

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 from playwright.sync_api import expect
-from reading import assert_said, check_told, names
+from reading import check_listed_weights, name_words, wait_for_status_check
 
 from attnlab.live import PublishedHeads
 from attnlab.live.publishedheads import PLACES, SENTENCES, shares_of_places, stored_maps
@@ -15,10 +15,10 @@ from attnlab.live.publishedheads import PLACES, SENTENCES, shares_of_places, sto
 @pytest.mark.parametrize(
     ("sentence", "layer", "head", "word"), [(10, 3, 7, 5), (20, 6, 12, 1)]
 )
-def test_published_heads_shows_and_tells_the_stored_maps(
-    show, sentence, layer, head, word
+def test_published_heads_picture_and_status_equal_stored_maps(
+    show_figures, sentence, layer, head, word
 ):
-    page = show(PublishedHeads())
+    page = show_figures(PublishedHeads())
     page.get_by_label("Sentence", exact=True).select_option(str(sentence))
     page.get_by_role("radio", name=str(layer), exact=True).check(force=True)
     tiles = page.get_by_role("button", name=re.compile(r"^Head \d+"))
@@ -28,12 +28,14 @@ def test_published_heads_shows_and_tells_the_stored_maps(
     tokens, weights = about["tokens"][sentence - 1], maps[sentence - 1]
     drawn = weights[layer - 1, head - 1].numpy()
 
-    def check(said):
+    def check_status(said):
         assert f"Layer {layer}, head {head}: " in said
         told = said.split(f"“{tokens[word - 1]}” looks at ")[1].removesuffix(".")
-        check_told(told, names(tokens), [*drawn[word - 1]], least=0.05, most=3)
+        check_listed_weights(
+            told, name_words(tokens), [*drawn[word - 1]], least=0.05, most=3
+        )
 
-    assert_said(page, check)
+    wait_for_status_check(page, check_status)
     names_of_cells = page.locator(".ph-matrix tbody td").evaluate_all(
         "all => all.map((cell) => cell.ariaLabel)"
     )
@@ -47,7 +49,7 @@ def test_published_heads_shows_and_tells_the_stored_maps(
         expect(tile).to_contain_text(f"{PLACES[int(most)]} {its[most]:.0f}%")
 
 
-def test_a_words_shares_sum_to_one_and_every_place_has_one_kind():
+def test_shares_of_places_sum_to_one():
     about, maps = stored_maps()
     assert len(maps) == SENTENCES
     for tokens, weights in zip(about["tokens"], maps, strict=True):

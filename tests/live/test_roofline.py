@@ -4,7 +4,7 @@ import re
 from itertools import product
 
 import pytest
-from drawing import redrawn
+from drawing import wait_until_drawn
 from pytest import approx
 from traitlets import TraitError
 
@@ -12,7 +12,7 @@ from attnlab import store
 from attnlab.complexity.roof import PHASES, ROOF_LAYERS
 from attnlab.live import Roofline
 
-NAMES = {
+LAYER_NAMES = {
     "attention": "attention written out",
     "attention_fused": "fused attention",
     "gru": "GRU, a loop",
@@ -21,11 +21,11 @@ NAMES = {
     "feed_forward": "feed-forward",
 }
 UNITS = {"s": 1, "ms": 1e-3, "µs": 1e-6}
-KEYS = ("intensity", "speed", "seconds", "calls")
+RESULT_KEYS = ("intensity", "speed", "seconds", "calls")
 
 
 @pytest.mark.computes
-def test_under_roof_equals_python_at_all_sizes(page, modules):
+def test_predict_time_equals_python_at_all_sizes(page, modules):
     modules("figures/roofline/roof.js")
     sizes = product([16, 100, 4096], [64, 1024], [1, 16], [1, 64], PHASES)
     figures = [
@@ -34,23 +34,23 @@ def test_under_roof_equals_python_at_all_sizes(page, modules):
     ]
     found = page.evaluate(
         """([layers, states, { roof, calls }]) => states.map((state) =>
-             layers.map((layer) => underRoof(
+             layers.map((layer) => predictTime(
                layer, state.phase, state, roof, calls[layer][state.phase])))""",
         [list(ROOF_LAYERS), [one.state() for one in figures], figures[0]._frame],
     )
     for figure, row in zip(figures, found, strict=True):
         for one, wanted in zip(row, figure.standings().values(), strict=True):
             assert one["waits"] == wanted.waits
-            expected = [getattr(wanted, key) for key in KEYS]
-            assert [one[key] for key in KEYS] == approx(expected, rel=1e-12)
+            expected = [getattr(wanted, key) for key in RESULT_KEYS]
+            assert [one[key] for key in RESULT_KEYS] == approx(expected, rel=1e-12)
 
 
-def seconds(text):
+def parse_seconds(text):
     number, unit = re.fullmatch(r"([\d.]+)\s(s|ms|µs)", text).groups()
     return float(number) * UNITS[unit]
 
 
-def rows(page):
+def table_rows(page):
     """The table: by layer, the times at best and measured."""
     found = page.locator(".rf-table tbody tr").evaluate_all(
         "rows => rows.map((row) => [...row.children].map((one) => one.textContent))"
@@ -61,12 +61,12 @@ def rows(page):
 @pytest.mark.parametrize(
     "state", [{"batch": 16, "d": 64}, {"phase": "generation", "d": 1024}], ids=str
 )
-def test_table_shows_model_and_stored_times(show, state):
+def test_roofline_table_shows_model_and_stored_times(show_figures, state):
     figure = Roofline(**state)
-    shown, standings = rows(show(figure)), figure.standings()
-    assert list(shown) == list(NAMES.values())
-    for layer, name in NAMES.items():
-        model, measured = map(seconds, shown[name])
+    shown, standings = table_rows(show_figures(figure)), figure.standings()
+    assert list(shown) == list(LAYER_NAMES.values())
+    for layer, name in LAYER_NAMES.items():
+        model, measured = map(parse_seconds, shown[name])
         assert model == approx(standings[layer].seconds, rel=0.06)
         heads = {"num_heads": figure.heads} if layer.startswith("att") else {}
         sizes = {"n": figure.n, "d": figure.d, "batch": figure.batch}
@@ -76,22 +76,22 @@ def test_table_shows_model_and_stored_times(show, state):
         assert measured == approx(stored["seconds"], rel=0.06)
 
 
-WIDTHS = """window.widths = [];
+RECORD_WIDTHS = """window.widths = [];
 new MutationObserver(() => {
   const picture = document.querySelector(".rf-svg");
   if (picture) widths.push(picture.getAttribute("width"));
 }).observe(document, { subtree: true, childList: true, attributes: true });"""
 
 
-def test_first_draw_uses_final_width(page, show):
-    page.add_init_script(WIDTHS)
-    show(Roofline())
-    redrawn(page)
+def test_roofline_first_draw_uses_final_width(page, show_figures):
+    page.add_init_script(RECORD_WIDTHS)
+    show_figures(Roofline())
+    wait_until_drawn(page)
     assert len({*page.evaluate("widths")}) == 1
 
 
-def test_heads_that_do_not_divide_the_width_are_reduced(show):
-    page = show(Roofline(d=100, heads=1))
+def test_roofline_heads_not_dividing_width_are_reduced(show_figures):
+    page = show_figures(Roofline(d=100, heads=1))
     heads = page.get_by_label("Heads h", exact=True)
     heads.fill("3")  # eight
     assert heads.get_attribute("aria-valuetext") == "5"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 from playwright.sync_api import expect
-from reading import says
+from reading import expect_status
 
 from attnlab.data import BOS, PAD
 from attnlab.data.text import UNK
@@ -17,7 +17,7 @@ from attnlab.sampling import next_probabilities
 from attnlab.saved import WRITER, path_of
 from attnlab.sentences.recipes import caption_words
 from attnlab.sentences.writer import load_writer
-from tools.pack_writer import what_follows
+from tools.pack_writer import write_continuation
 
 TOLERANCE = 1e-4
 TEXTS = [
@@ -29,7 +29,7 @@ TEXTS = [
     "An ostrich & a zebra (both running)!",
     "3.5 people,  1,000 of them;",
 ]
-LOAD = """(file) => {
+LOAD_WRITER = """(file) => {
   const bytes = Uint8Array.from(atob(file), (letter) => letter.charCodeAt(0));
   window.writer = makeWriter(makeModel(bytes.buffer));
   window.follow = (text) => {
@@ -45,20 +45,20 @@ LOAD = """(file) => {
 
 
 @pytest.fixture(scope="module")
-def writer():
+def packaged_writer():
     return load_writer()
 
 
 @pytest.fixture
-def written(page, modules):
-    """`written("a man")`: what the page's model makes of a text."""
+def write_in_page(page, modules):
+    """`write_in_page("a man")`: what the page's model makes of a text."""
     modules("models/stored.js", "models/writer.js")
-    page.evaluate(LOAD, base64.b64encode(path_of(WRITER).read_bytes()).decode())
+    page.evaluate(LOAD_WRITER, base64.b64encode(path_of(WRITER).read_bytes()).decode())
     return lambda text: page.evaluate("(text) => follow(text)", text)
 
 
 @torch.no_grad()
-def logits_of(writer, ids):
+def torch_logits(writer, ids):
     logits = writer.model(torch.tensor([[BOS, *ids]]))[0, -1]
     logits[[PAD, BOS, UNK]] = float("nan")
     return logits.numpy()
@@ -68,35 +68,37 @@ def logits_of(writer, ids):
 
 
 @pytest.mark.computes
-def test_words_and_logits_are_pythons(page, written, writer):
+def test_sampling_words_and_logits_equal_python(page, write_in_page, packaged_writer):
     for text in TEXTS:
-        found = written(text)
-        assert found["ids"] == writer.read(text)[1:]
+        found = write_in_page(text)
+        assert found["ids"] == packaged_writer.read(text)[1:]
         assert page.evaluate("(t) => cutIntoWords(t)", text) == caption_words(text)
         ours = np.array([np.nan if x is None else x for x in found["logits"]])
-        wanted = logits_of(writer, found["ids"])[: len(ours)]
+        wanted = torch_logits(packaged_writer, found["ids"])[: len(ours)]
         assert ours == pytest.approx(wanted, abs=TOLERANCE, nan_ok=True)
         chances = [ours[i] for i in found["order"]]
         assert chances == sorted(chances, reverse=True)
         assert not {PAD, BOS, UNK} & set(found["order"])
-    assert written("a man 漢字")["unknown"] == ["漢", "字"]
+    assert write_in_page("a man 漢字")["unknown"] == ["漢", "字"]
 
 
 # What is drawn from -------------------------------------------------------------------
 
 
-SETTINGS = product([0, 0.05, 0.7, 1, 2], [None, 1, 7, 5000], [0.05, 0.5, 0.95, 1])
+SAMPLER_SETTINGS = product(
+    [0, 0.05, 0.7, 1, 2], [None, 1, 7, 5000], [0.05, 0.5, 0.95, 1]
+)
 
 
 @pytest.mark.weekly
 @pytest.mark.computes
-def test_what_is_left_is_what_the_package_leaves(page, modules):
+def test_apply_settings_equals_next_probabilities(page, modules):
     modules("figures/sampling/draw.js")
     logits = torch.tensor(stored_words()["logits"]).double()
-    for temperature, top_k, top_p in SETTINGS:
+    for temperature, top_k, top_p in SAMPLER_SETTINGS:
         settings = {"temperature": temperature, "topK": top_k or 0, "topP": top_p}
         found = page.evaluate(
-            "([logits, s]) => [...afterSettings(Float32Array.from(logits), s).drawn]",
+            "([logits, s]) => [...applySettings(Float32Array.from(logits), s).drawn]",
             [logits.tolist(), settings],
         )
         wanted = next_probabilities(logits, temperature, top_k, top_p)
@@ -104,7 +106,7 @@ def test_what_is_left_is_what_the_package_leaves(page, modules):
 
 
 @pytest.mark.computes
-def test_draws_are_as_frequent_as_they_are_probable(page, modules):
+def test_token_at_number_frequencies_equal_probabilities(page, modules):
     modules("figures/sampling/draw.js")
     drawn = [0.5, 0.3, 0.15, 0.05, 0, 0]
     count = 20_000
@@ -112,7 +114,7 @@ def test_draws_are_as_frequent_as_they_are_probable(page, modules):
         """([drawn, count]) => {
           const counts = drawn.map(() => 0);
           for (let seed = 0; seed < count; seed++) {
-            counts[placeOf(drawn, numberFor(seed, seed % 9))]++;
+            counts[tokenAtNumber(drawn, randomNumberFor(seed, seed % 9))]++;
           }
           return counts;
         }""",
@@ -123,34 +125,34 @@ def test_draws_are_as_frequent_as_they_are_probable(page, modules):
 
 
 @pytest.mark.computes
-def test_a_number_at_the_edge_falls_on_what_may_be_drawn(page, modules):
+def test_token_at_number_at_edge_is_allowed(page, modules):
     modules("figures/sampling/draw.js")
 
-    def place(drawn, number):
-        return page.evaluate("([d, n]) => placeOf(d, n)", [drawn, number])
+    def token_at(drawn, number):
+        return page.evaluate("([d, n]) => tokenAtNumber(d, n)", [drawn, number])
 
-    assert place([0.5, 0.5, 0], 0) == 0
-    assert place([0.5, 0.5, 0], 0.5) == 1
-    assert place([0.5, 0.5, 0], 0.999999) == 1
-    assert place([0.3, 0.7 - 1e-12, 0], 1 - 1e-13) == 1  # sums are rounded
+    assert token_at([0.5, 0.5, 0], 0) == 0
+    assert token_at([0.5, 0.5, 0], 0.5) == 1
+    assert token_at([0.5, 0.5, 0], 0.999999) == 1
+    assert token_at([0.3, 0.7 - 1e-12, 0], 1 - 1e-13) == 1  # sums are rounded
 
 
 # The figure ---------------------------------------------------------------------------
 
 
-def test_what_is_stored_is_what_the_model_says(writer):
-    found = what_follows(writer, stored_words()["text"])
+def test_sampling_stored_words_equal_model(packaged_writer):
+    found = write_continuation(packaged_writer, stored_words()["text"])
     stored = dict(stored_words())
     assert np.allclose(stored.pop("logits"), found.pop("logits"), atol=0.002)
     assert stored.pop("megabytes") == round(path_of(WRITER).stat().st_size / 1e6, 1)
     assert stored == found
 
 
-def test_the_best_word_at_temperature_0_is_what_python_writes(show, writer):
-    page = show(Sampling(temperature=0.0))
-    (wanted,) = writer.write("a man", temperature=0.0, max_len=40)
+def test_sampling_at_temperature_0_equals_python(show_figures, packaged_writer):
+    page = show_figures(Sampling(temperature=0.0))
+    (wanted,) = packaged_writer.write("a man", temperature=0.0, max_len=40)
     page.get_by_role("button", name="Write to the end").click()
-    says(page, "has come to its end")
+    expect_status(page, "has come to its end")
     assert page.locator(".sa-line").inner_text() == wanted
     for name in ("Write a word", "Write to the end"):
         button = page.get_by_role("button", name=name)

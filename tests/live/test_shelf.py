@@ -5,16 +5,16 @@ from itertools import combinations_with_replacement
 import pytest
 import torch
 from pytest import approx
-from reading import assert_said, numbers, told
+from reading import parse_by_form, parse_numbers, wait_for_status_check
 
 from attnlab.attention import scaled_dot_product_attention
 from attnlab.live import Shelf
 from attnlab.live.shelf import CONTENTS, LABELS, MAX_SHARPNESS
 
-CLOSE = 0.0051  # to the two decimals that are shown
+ROUNDING = 0.0051  # to the two decimals that are shown
 
 
-def look_up(sharpness, *places):
+def package_look_up(sharpness, *places):
     """The package's attention: weights (8,) and what they bring back."""
     labels = torch.eye(len(LABELS), dtype=torch.float64)
     query = sum(labels[place] for place in set(places))
@@ -28,10 +28,10 @@ def look_up(sharpness, *places):
     return weights[0, 0], output.item()
 
 
-def rows_of(figure):
+def expected_rows(figure):
     first, second = LABELS.index(figure.first), LABELS.index(figure.second)
     asked = [(first, second), (first,), (second,)]
-    return [look_up(figure.sharpness, *places) for places in asked]
+    return [package_look_up(figure.sharpness, *places) for places in asked]
 
 
 STATES = [
@@ -42,44 +42,44 @@ STATES = [
 
 
 @pytest.mark.parametrize("traits", STATES)
-def test_shelf_shows_and_tells_what_attention_brings_back(show, traits):
+def test_shelf_picture_and_status_equal_attention(show_figures, traits):
     figure = Shelf(**traits)
-    page = show(figure)
+    page = show_figures(figure)
     drawn = page.locator(".sh-table tbody tr:has(.sh-bar)").all()
-    for row, (weights, brought) in zip(drawn, rows_of(figure), strict=True):
+    for row, (weights, brought) in zip(drawn, expected_rows(figure), strict=True):
         shares = row.locator("td > span").all_inner_texts()
-        found = [numbers(share)[0] if share else 0 for share in shares]
+        found = [parse_numbers(share)[0] if share else 0 for share in shares]
         assert found == approx((100 * weights).tolist(), abs=0.51)
         assert float(row.locator(".sh-brought").inner_text()) == approx(
-            brought, abs=CLOSE
+            brought, abs=ROUNDING
         )
-    (_, mean), (_, first), (_, second) = rows_of(figure)
+    (_, mean), (_, first), (_, second) = expected_rows(figure)
 
-    def check(said):
+    def check_status(said):
         if figure.first == figure.second:
-            found = told("one head brings back {it}, as two do", said)
-            assert found["it"] == approx(mean, abs=CLOSE)
+            found = parse_by_form("one head brings back {it}, as two do", said)
+            assert found["it"] == approx(mean, abs=ROUNDING)
             return
-        found = told("brings back {it}, in either order", said)
-        assert found["it"] == approx(mean, abs=CLOSE)
-        found = told("bring back {a}, then {b}.", said)
-        assert found == approx({"a": first, "b": second}, abs=CLOSE)
+        found = parse_by_form("brings back {it}, in either order", said)
+        assert found["it"] == approx(mean, abs=ROUNDING)
+        found = parse_by_form("bring back {a}, then {b}.", said)
+        assert found == approx({"a": first, "b": second}, abs=ROUNDING)
 
-    assert_said(page, check)
+    wait_for_status_check(page, check_status)
 
 
 @pytest.mark.parametrize("sharpness", [0, 2, MAX_SHARPNESS])
 @pytest.mark.computes
-def test_boxes_that_bring_back_the_same_are_found(page, modules, sharpness):
+def test_equal_places_finds_same_results(page, modules, sharpness):
     modules("figures/shelf/rows.js")
     every = combinations_with_replacement(range(len(LABELS)), 2)
     brought = {
-        tuple(dict.fromkeys(pair)): f"{look_up(sharpness, *pair)[1]:.2f}"
+        tuple(dict.fromkeys(pair)): f"{package_look_up(sharpness, *pair)[1]:.2f}"
         for pair in every
     }
     for asked, same in brought.items():
         found = page.evaluate(
-            "([contents, asked, sharpness]) => sameAs(contents, asked, sharpness)",
+            "([contents, asked, sharpness]) => equalPlaces(contents, asked, sharpness)",
             [CONTENTS, asked[::-1], sharpness],
         )
         wanted = {other for other in brought if brought[other] == same} - {asked}

@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 from accessibility import load_axe
-from gallery import all_figures, described, first_changed, gallery, states_of, take_both
+from gallery import (
+    all_figures,
+    describe_states,
+    first_changed_state,
+    open_gallery,
+    save_before_and_after,
+    visit_states,
+)
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 FIGURES = all_figures()
@@ -31,7 +38,7 @@ class TextFile(SingleFileSnapshotExtension):
 
 @pytest.fixture(scope="module")
 def page(browser, tmp_path_factory):
-    with gallery(
+    with open_gallery(
         browser, tmp_path_factory.mktemp("gallery"), [*FIGURES.values()]
     ) as page:
         yield page
@@ -39,21 +46,21 @@ def page(browser, tmp_path_factory):
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_figure_shows_what_was_approved(name, page, root, snapshot):
-    found = described(states_of(page, list(FIGURES).index(name), name))
+    found = describe_states(visit_states(page, list(FIGURES).index(name), name))
     try:
         assert found == snapshot(extension_class=TextFile, name=name)
     except AssertionError as error:
         approved = APPROVED / f"{name}.txt"
         if approved.exists():
             folder = root / "_build" / "snapshots" / name
-            state = first_changed(approved.read_text(encoding="utf-8"), found)
-            take_both(name, state, approved, folder)
+            state = first_changed_state(approved.read_text(encoding="utf-8"), found)
+            save_before_and_after(name, state, approved, folder)
             error.add_note(f"Pictures of “{state}”: {folder}/before.png and now.png")
         raise
 
 
 CONTRAST = {"runOnly": ["color-contrast"]}
-ASKED = [
+ALLOWED_REQUESTS = [
     pytest.param(360, "light", None, id="phone", marks=pytest.mark.weekly),
     # What depends on the theme is contrast; every other rule is asked in the light.
     pytest.param(1280, "light", {}, id="axe", marks=pytest.mark.weekly),
@@ -61,9 +68,9 @@ ASKED = [
 ]
 
 
-@pytest.mark.parametrize(("width", "theme", "rules"), ASKED)
+@pytest.mark.parametrize(("width", "theme", "rules"), ALLOWED_REQUESTS)
 @pytest.mark.parametrize("name", FIGURES)
-def test_every_state_has_room_and_passes_axe(name, page, width, theme, rules):
+def test_every_state_fits_and_passes_axe(name, page, width, theme, rules):
     place = list(FIGURES).index(name)
     figures = page.locator("main > figure")
     figure, neighbour = figures.nth(place), figures.nth(place - 1)
@@ -78,7 +85,7 @@ def test_every_state_has_room_and_passes_axe(name, page, width, theme, rules):
     assert neighbour.evaluate(at_rest, theme) == before
 
 
-def test_walk_reports_one_changed_number(page):
+def test_snapshot_walk_reports_one_changed_number(page):
     """A control: were the walk blind, every comparison would pass."""
     figure = page.locator("main > figure").nth(list(FIGURES).index("shelf"))
     lines = figure.evaluate("(figure) => atRest(figure, 'light')")

@@ -3,18 +3,18 @@
 import random
 
 import pytest
-from drawing import importer
+from drawing import module_importer
 
 from attnlab.data import LANGUAGES, alignment, detokenize, number_tokens
 from attnlab.data import number_vocabulary as vocabulary
 
 
 @pytest.fixture(scope="module")
-def spell(workshop):
+def spell(compute_page):
     """Call a function of spell.js: `spell("numberTokens", [[24, "de"], …])`."""
-    importer(workshop)("words/spell.js")
+    module_importer(compute_page)("words/spell.js")
     code = "([name, calls]) => calls.map((call) => window[name](...call))"
-    return lambda name, calls: workshop.evaluate(code, [name, calls])
+    return lambda name, calls: compute_page.evaluate(code, [name, calls])
 
 
 def some_numbers(count, seed, every=1):
@@ -32,7 +32,7 @@ def some_numbers(count, seed, every=1):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_tokens_and_text_equal_python(spell, language):
+def test_number_tokens_and_text_equal_python(spell, language):
     numbers = some_numbers(2000, seed=1)
     expected = [number_tokens(number, language) for number in numbers]
     assert spell("numberTokens", [[n, language] for n in numbers]) == expected
@@ -41,7 +41,7 @@ def test_tokens_and_text_equal_python(spell, language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_nonsense_is_joined_as_in_python(spell, language):
+def test_detokenize_random_tokens_equals_python(spell, language):
     rng = random.Random(2)
     words = vocabulary(language).tokens[3:]
     nonsense = [rng.choices(words, k=rng.randint(0, 9)) for _ in range(1000)]
@@ -71,7 +71,7 @@ def test_gold_links_equal_python(spell, source, target):
         ("000999999999999", 10**12 - 1),
     ],
 )
-def test_parse_number_reads(spell, text, number):
+def test_parse_number_accepts_usual_notations(spell, text, number):
     assert spell("parseNumber", [[text]]) == [{"number": number}]
 
 
@@ -90,7 +90,7 @@ def test_parse_number_reads(spell, text, number):
         ("0x10", "not a number"),
     ],
 )
-def test_parse_number_says_what_is_wrong(spell, text, reason):
+def test_parse_number_names_the_error(spell, text, reason):
     (answer,) = spell("parseNumber", [[text]])
     assert "number" not in answer
     assert reason in answer["error"]

@@ -3,14 +3,14 @@
 import pytest
 import torch
 from pytest import approx
-from reading import told
+from reading import parse_by_form
 from torch.nn import functional as F
 
 from attnlab.live import StateMatrix
 from attnlab.live.statematrix import DECAY, KEYS, RULES
 
 
-def read_back(figure):
+def torch_readings(figure):
     """Return the state, the answers' cosines with their values, and their scores."""
     keys = F.normalize(torch.tensor(figure.limits["keys"], dtype=torch.float64), dim=1)
     values = torch.tensor(figure.limits["values"], dtype=torch.float64)
@@ -32,14 +32,14 @@ def read_back(figure):
 @pytest.mark.computes
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("kind", KEYS)
-def test_readings_are_pytorchs(page, modules, rule, kind):
+def test_statematrix_readings_equal_pytorch(page, modules, rule, kind):
     modules("figures/statematrix/readings.js")
     figure = StateMatrix(rule=rule, kind=kind, written=9)
     found = page.evaluate(
-        "([settings, limits]) => readings(settings, limits)",
+        "([settings, limits]) => readBackPairs(settings, limits)",
         [figure.state(), figure.limits],
     )
-    state, likes, scores = read_back(figure)
+    state, likes, scores = torch_readings(figure)
     assert torch.tensor(found["state"]).double() == approx(state, abs=1e-4)
     replaced = {1} if kind == "one twice" else set()
     for i, pair in enumerate(found["pairs"]):
@@ -50,14 +50,14 @@ def test_readings_are_pytorchs(page, modules, rule, kind):
         assert pair["named"] == (scores[i].argmax().item() == i)
 
 
-def test_bars_and_heading_show_the_readings(show):
+def test_statematrix_bars_and_heading_show_readings(show_figures):
     figure = StateMatrix(rule="delta", written=24)
-    page = show(figure)
-    _, likes, scores = read_back(figure)
+    page = show_figures(figure)
+    _, likes, scores = torch_readings(figure)
     named = scores.argmax(dim=1) == torch.arange(24)
     heading = page.locator(".sm-heading").inner_text()
     form = "{right} of {all} values read back"
-    assert told(form, heading) == {"right": named.sum().item(), "all": 24}
+    assert parse_by_form(form, heading) == {"right": named.sum().item(), "all": 24}
     for i, bar in enumerate(page.locator(".sm-bar").all()):
         height = bar.locator(".sm-fill").evaluate("one => one.style.height")
         assert float(height.rstrip("%")) == approx(

@@ -4,9 +4,9 @@ from itertools import product
 
 import pytest
 import torch
-from drawing import first_daily
+from drawing import first_every_day
 from pytest import approx
-from reading import numbers
+from reading import parse_numbers
 
 from attnlab.live import OneStep
 from attnlab.live.step import (
@@ -23,33 +23,33 @@ from attnlab.recurrent_layers import BahdanauDecoder, Encoded, LuongDecoder
 from attnlab.scores import DotScore
 
 TENSORS = ("scores", "weights", "context", "mixed", "next_state", "probabilities")
-CLOSE = 0.0051  # to the two decimals that are shown
+ATOL = 0.0051  # to the two decimals that are shown
 
 
-def states(figure: OneStep) -> tuple[str, str]:
+def state_names(figure: OneStep) -> tuple[str, str]:
     """The names of the state that asks and of the one that is made."""
     return ("sₜ₋₁", "sₜ") if figure.wiring == "bahdanau" else ("sₜ", "sₜ₊₁")
 
 
-def agree(page, figure: OneStep) -> None:
+def check_against_torch(page, figure: OneStep) -> None:
     """Every number of the drawing is PyTorch's, to the decimals shown."""
     taken, drawing = figure.take(), page.locator(".st-drawing")
     parts = drawing.locator(".st-part", has=page.locator(".st-name + .st-number"))
     names = parts.locator(".st-name").all_text_contents()
-    shown = map(numbers, parts.locator(".st-number").all_text_contents())
-    asks, makes = states(figure)
+    shown = map(parse_numbers, parts.locator(".st-number").all_text_contents())
+    asks, makes = state_names(figure)
     rows = [("h", MEMORY), ("e", taken.scores[:, None]), ("α", taken.weights[:, None])]
     wanted = {f"{a}{'₁₂₃'[j]}": list(row) for a, of in rows for j, row in enumerate(of)}
     wanted |= {asks: figure.query, makes: taken.next_state}
     wanted |= {"cₜ": taken.context, "h̃ₜ": taken.mixed}
     assert dict(zip(names, shown, strict=True)) == {
-        name: approx([float(x) for x in row], abs=CLOSE) for name, row in wanted.items()
+        name: approx([float(x) for x in row], abs=ATOL) for name, row in wanted.items()
     }
     shown = drawing.locator(".output .st-number").all_text_contents()
-    assert [float(x) for x in shown] == approx(taken.probabilities.tolist(), abs=CLOSE)
+    assert [float(x) for x in shown] == approx(taken.probabilities.tolist(), abs=ATOL)
 
 
-def queries(count: int) -> list[list[float]]:
+def random_queries(count: int) -> list[list[float]]:
     draw = torch.Generator().manual_seed(0)
     points = torch.rand(count, 2, generator=draw) * 2 * REACH - REACH
     return [[0.5, 1.5], [0.0, 0.0], [3.0, -3.0], *points.tolist()]
@@ -59,12 +59,12 @@ def queries(count: int) -> list[list[float]]:
 
 
 @pytest.mark.computes
-def test_take_step_equals_python(page, modules):
+def test_compute_step_equals_python(page, modules):
     modules("figures/step/taken.js")
-    for wiring, query in product(WIRINGS, queries(10)):
+    for wiring, query in product(WIRINGS, random_queries(10)):
         figure = OneStep(wiring=wiring, query=query)
         found = page.evaluate(
-            "([state, numbers]) => takeStep(state, numbers)",
+            "([state, numbers]) => computeStep(state, numbers)",
             [{"wiring": wiring, "query": query}, OneStep.limits],
         )
         found["next_state"] = found.pop("nextState")
@@ -100,21 +100,21 @@ def decoder_with_these_numbers(wiring: str):
 
 @torch.no_grad()
 @pytest.mark.parametrize("wiring", WIRINGS)
-def test_step_equals_the_packages_decoder(wiring):
+def test_one_step_equals_package_decoder(wiring):
     decoder = decoder_with_these_numbers(wiring)
     memory, mask = torch.tensor([MEMORY]), torch.ones(1, 1, 3, dtype=torch.bool)
     begun = decoder.start(Encoded(memory, mask, torch.tensor([[0.4, 1.1]]), None))
 
-    def advance(state, word: int):
+    def decoder_step(state, word: int):
         embedded = decoder.embedding(torch.tensor([[word]]))
         return decoder.advance(embedded, state)
 
-    first, glimpse = advance(begun, 0)
+    first, glimpse = decoder_step(begun, 0)
     mixed, logits = first.feed[0], decoder.readout(first.feed)[0, 1:]
     if wiring == "bahdanau":  # the state at the start asks
         query, made = begun.hidden[0], first.hidden[0]
     else:  # the first call makes the state that asks, the second the next one
-        second, _ = advance(first, 1 + int(logits.argmax()))
+        second, _ = decoder_step(first, 1 + int(logits.argmax()))
         query, made = first.hidden[0], second.hidden[0]
     taken = OneStep(wiring=wiring, query=query.tolist()).take()
     for found, wanted in (
@@ -130,12 +130,12 @@ def test_step_equals_the_packages_decoder(wiring):
 # The page -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("wiring", first_daily(list(WIRINGS)))
-def test_drawing_shows_pytorchs_numbers(show, wiring):
-    page = show(OneStep(wiring=wiring, step=5))
-    agree(page, OneStep(wiring=wiring, step=5))
+@pytest.mark.parametrize("wiring", first_every_day(list(WIRINGS)))
+def test_step_drawing_shows_pytorch_numbers(show_figures, wiring):
+    page = show_figures(OneStep(wiring=wiring, step=5))
+    check_against_torch(page, OneStep(wiring=wiring, step=5))
     page.locator("summary").click()
-    for query in (*queries(3), [1.0, -1.5]):
+    for query in (*random_queries(3), [1.0, -1.5]):
         for letter, number in zip("xy", query, strict=True):
             page.get_by_label(f"State s, {letter}").fill(str(number))
-        agree(page, OneStep(wiring=wiring, query=query, step=5))
+        check_against_torch(page, OneStep(wiring=wiring, query=query, step=5))

@@ -6,11 +6,11 @@ from pathlib import Path
 from attnlab import live
 from attnlab.figures import palette
 
-CSS = Path(live.__file__).parent / "css"
+CSS_FOLDER = Path(live.__file__).parent / "css"
 
 
-def test_the_figures_have_the_books_colours():
-    sheet = (CSS / "live.css").read_text("utf-8")
+def test_figure_css_has_palette_colours():
+    sheet = (CSS_FOLDER / "live.css").read_text("utf-8")
     found = re.findall(r"--al-(\w+): light-dark\((#\w{6}), (#\w{6})\);", sheet)
     ideas = {
         role: (color.lower(), palette.DARK[color].lower())

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.computes
 TOLERANCE = 1e-4
 
 # Passes a model's file once and then pairs of ids and silent heads, as [layer, head].
-TAG = """
+RUN_TAGGER = """
 ([file, cases]) => {
   const bytes = Uint8Array.from(atob(file), (letter) => letter.charCodeAt(0));
   const model = makeModel(bytes.buffer);
@@ -30,9 +30,9 @@ TAG = """
 """
 
 
-def in_browser(page, path, cases):
+def tag_in_browser(page, path, cases):
     file = base64.b64encode(path.read_bytes()).decode()
-    return json.loads(page.evaluate(TAG, [file, cases]))
+    return json.loads(page.evaluate(RUN_TAGGER, [file, cases]))
 
 
 @torch.no_grad()
@@ -53,9 +53,7 @@ def assert_equal_to_torch(answers, model, layers, heads, cases):
 
 
 @pytest.mark.parametrize(("layers", "heads"), [(1, 1), (1, 3), (3, 2)])
-def test_taggers_with_random_weights_are_pytorchs(
-    page, modules, tmp_path, layers, heads
-):
+def test_js_tagger_equals_pytorch(page, modules, tmp_path, layers, heads):
     torch.manual_seed(0)
     config = {"vocab_size": 11, "num_classes": 5, "d_model": 12, "num_layers": layers}
     config |= {"encoder": "attention", "num_heads": heads}
@@ -70,7 +68,7 @@ def test_taggers_with_random_weights_are_pytorchs(
     every = [[i, j] for i in range(layers) for j in range(heads)]
     cases = [[one, []], [several, []], [several, every], [several, [every[-1]]]]
     modules("models/stored.js", "models/tagger.js")
-    answers = in_browser(page, path, cases)
+    answers = tag_in_browser(page, path, cases)
     assert_equal_to_torch(answers, model, layers, heads, cases)
 
 
@@ -78,7 +76,7 @@ def test_taggers_with_random_weights_are_pytorchs(
 
 
 @pytest.mark.parametrize("language", DIGIT_VALUES)
-def test_worths_places_and_readings_are_pythons(page, modules, language):
+def test_place_values_and_read_number_equal_python(page, modules, language):
     numbers = [*range(130), *sample_numbers(600, (3, 12), seed=2), 10**12 - 1]
     modules("words/places.js")
     worths = page.evaluate(f"Object.fromEntries(digitValuesOf('{language}'))")
@@ -118,7 +116,7 @@ def test_worths_places_and_readings_are_pythons(page, modules, language):
         ("91 234", "en", 91_234),
     ],
 )
-def test_words_joined_or_in_disorder_are_read_or_are_no_number(
+def test_read_typed_accepts_joined_words_and_rejects_disorder(
     page, modules, text, language, number
 ):
     modules("words/places.js")

@@ -1,7 +1,7 @@
 """The first look of figures that have a tour, and the tour itself."""
 
 import pytest
-from drawing import in_column, redrawn
+from drawing import set_book_width, wait_until_drawn
 from gallery import all_figures
 from playwright.sync_api import expect
 
@@ -13,7 +13,7 @@ TOURED["energy-plane"] = Energy(view="plane")
 TOURED["translate-search"] = Translate(view="search")
 for run in stored_looks():
     TOURED[f"train, {run}"] = Train(**stored_runs()[run]["traits"])
-MOST_CONTROLS, MOST_WORDS, SMALLEST = 4, 90, 12.5  # the last in pixels
+MAX_CONTROLS, MAX_WORDS, MIN_FONT_SIZE = 4, 90, 12.5  # the last in pixels
 
 # What one sees of a figure: its controls, its words, and words that are too small.
 FIRST_LOOK = """(figure) => {
@@ -42,23 +42,23 @@ FIRST_LOOK = """(figure) => {
 }"""
 
 
-def guided(show, name):
+def open_guided(show, name):
     page = show(TOURED[name], guided=True)
-    in_column(page)
+    set_book_width(page)
     return page
 
 
 @pytest.mark.parametrize("name", TOURED)
-def test_figure_opens_with_one_thing_to_see(name, show):
-    found = guided(show, name).locator("figure").evaluate(FIRST_LOOK)
-    assert found["controls"] <= MOST_CONTROLS
-    assert found["words"] <= MOST_WORDS
-    assert [text for text, size in found["sizes"] if size < SMALLEST - 0.1] == []
+def test_figure_opens_within_control_and_word_limits(name, show_figures):
+    found = open_guided(show_figures, name).locator("figure").evaluate(FIRST_LOOK)
+    assert found["controls"] <= MAX_CONTROLS
+    assert found["words"] <= MAX_WORDS
+    assert [text for text, size in found["sizes"] if size < MIN_FONT_SIZE - 0.1] == []
 
 
 @pytest.mark.parametrize("name", TOURED)
-def test_every_stop_sets_traits_and_marks_a_part(name, show):
-    page = guided(show, name)
+def test_tour_stops_set_traits_and_mark_a_part(name, show_figures):
+    page = open_guided(show_figures, name)
     kind, stops = TOURED[name].figure, TOURED[name].stops()
     for number, stop in enumerate(stops, 1):
         type(TOURED[name])(**stop.set)  # raises where the figure would refuse it
@@ -68,12 +68,12 @@ def test_every_stop_sets_traits_and_marks_a_part(name, show):
         )
         if number < len(stops):
             page.get_by_role("button", name="Next").press("Enter")
-            redrawn(page)
+            wait_until_drawn(page)
             assert page.url.endswith(f"#{kind}-1--tour-{number + 1}")
 
 
-def test_tour_can_be_left_and_taken_up_again(show):
-    page = guided(show, "step")
+def test_tour_can_be_closed_and_resumed(show_figures):
+    page = open_guided(show_figures, "step")
     says, choice = page.locator(".tour-says"), page.get_by_text("Bahdanau")
     page.get_by_role("button", name="Next").click()
     second = says.text_content()
@@ -88,8 +88,8 @@ def test_tour_can_be_left_and_taken_up_again(show):
     expect(says).to_have_text(second)
 
 
-def test_address_opens_a_stop_of_the_second_figure(show):
-    page = show(TOURED["step"], type(TOURED["step"])(), guided=True)
+def test_tour_link_opens_stop_of_second_figure(show_figures):
+    page = show_figures(TOURED["step"], type(TOURED["step"])(), guided=True)
     page.evaluate("location.hash = '#step-2--tour-3'")
     third, first = TOURED["step"].tour[2].say, TOURED["step"].tour[0].say
     expect(page.locator(".tour-says")).to_have_text([first, third])

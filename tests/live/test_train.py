@@ -4,74 +4,78 @@ import re
 from base64 import b64decode
 
 import pytest
-from drawing import redrawn
+from drawing import wait_until_drawn
 from playwright.sync_api import expect
-from reading import says
+from reading import expect_status
 
 from attnlab.live import Train
 from attnlab.live.train import stored_looks, stored_runs
 from attnlab.saved import load, save
 
 SMALL = {"task": "reverse", "width": 16, "layers": 1, "heads": 2, "inner": 16}
-STEP = re.compile(
+STEP_STATUS = re.compile(
     r"Step ([\d\u202f]+) of ([\d\u202f]+), loss (\d+\.\d+) and (\d+)% of the tokens"
 )
 
 
 @pytest.fixture
-def figure(show):
-    """`figure(**traits)`: one such figure in a page of its own."""
+def open_figure(show_figures):
+    """`open_figure(**traits)`: one such figure in a page of its own."""
 
     def open_one(**traits):
-        return show(Train(**{**SMALL, **traits})).locator("figure")
+        return show_figures(Train(**{**SMALL, **traits})).locator("figure")
 
     return open_one
 
 
-def press(figure, name):
+def press_button(figure, name):
     figure.get_by_role("button", name=name, exact=True).click()
 
 
-def status(figure):
+def status_text(figure):
     return figure.get_by_role("status").inner_text()
 
 
-def ended(figure):
+def expect_end(figure):
     expect(figure.get_by_role("status")).to_contain_text("All steps are taken")
 
 
-def test_training_stops_and_goes_on(figure):
-    one = figure(steps=2000)
-    says(one.page, "Transformer, 1 layer, 2 heads, width 16")
+def test_train_stops_and_resumes(open_figure):
+    one = open_figure(steps=2000)
+    expect_status(one.page, "Transformer, 1 layer, 2 heads, width 16")
     stop = one.get_by_role("button", name="Stop", exact=True)
     expect(stop).to_have_attribute("aria-disabled", "true")
-    press(one, "Train")
-    expect(one.get_by_role("status")).to_contain_text(STEP)
+    press_button(one, "Train")
+    expect(one.get_by_role("status")).to_contain_text(STEP_STATUS)
     stop.click()
     expect(one.get_by_role("status")).to_contain_text("Stopped.")
     step, steps = (
-        int(n.replace("\u202f", "")) for n in STEP.search(status(one)).groups()[:2]
+        int(n.replace("\u202f", ""))
+        for n in STEP_STATUS.search(status_text(one)).groups()[:2]
     )
     assert 0 < step < steps == 2000
-    assert "ms a step" in status(one)
-    press(one, "Go on")
-    ended(one)
-    assert STEP.search(status(one))[1] == STEP.search(status(one))[2]
+    assert "ms a step" in status_text(one)
+    press_button(one, "Go on")
+    expect_end(one)
+    assert (
+        STEP_STATUS.search(status_text(one))[1]
+        == STEP_STATUS.search(status_text(one))[2]
+    )
 
 
-def test_copied_link_restores_the_runs(show):
+def test_train_copied_link_restores_runs(show_figures):
     small = {**SMALL, "steps": 20, "rate": 0.0025, "scale": "one", "residual": False}
-    page = show(Train(**SMALL), Train(**small))
+    page = show_figures(Train(**SMALL), Train(**small))
     last = page.locator("figure").last
     for score in ("scaled_dot", "none"):
         last.get_by_label("Model", exact=True).select_option("gru")
         last.get_by_label("Score", exact=True).select_option(score)
-        press(last, "Train")
-        ended(last)
+        press_button(last, "Train")
+        expect_end(last)
     rows = last.locator(".tn-runs tbody tr")
     expect(rows).to_have_count(2)
     came_to = rows.all_inner_texts()
-    press(last, "Copy link")
+    press_button(last, "Copy link")
     expect(
         last.get_by_role("button", name=re.compile("Copied|address"))
     ).to_be_visible()
@@ -84,15 +88,15 @@ def test_copied_link_restores_the_runs(show):
     first = page.locator("figure").first
     expect(first.get_by_label("Model", exact=True)).to_have_value("transformer")
     expect(first.get_by_role("button", name="Train them all")).to_be_hidden()
-    press(last, "Train them all")
+    press_button(last, "Train them all")
     expect(rows).to_have_count(2)
-    ended(last)
-    redrawn(page)
+    expect_end(last)
+    wait_until_drawn(page)
     assert rows.all_inner_texts() == came_to
 
 
-def test_further_settings_are_trained_named_and_saved(figure, tmp_path):
-    one = figure(steps=20)
+def test_train_further_settings_are_named_and_saved(open_figure, tmp_path):
+    one = open_figure(steps=20)
     one.get_by_text("More settings").click()
     for label, value in (
         ("Activation", "gelu"),
@@ -102,12 +106,12 @@ def test_further_settings_are_trained_named_and_saved(figure, tmp_path):
         one.get_by_label(label, exact=True).select_option(value)
     told = "no positions, GELU, no residual, scores times 1/d"
     one.get_by_label("Positions", exact=True).select_option("none")
-    says(one.page, told)
-    press(one, "Train")
-    ended(one)
+    expect_status(one.page, told)
+    press_button(one, "Train")
+    expect_end(one)
     expect(one.locator(".tn-runs tbody tr")).to_contain_text(told)
     with one.page.expect_download() as download:
-        press(one, "Save the weights")
+        press_button(one, "Save the weights")
     assert download.value.suggested_filename == "reverse-transformer-run-1.safetensors"
     model, about = load(download.value.path())
     config = about["config"]
@@ -116,13 +120,13 @@ def test_further_settings_are_trained_named_and_saved(figure, tmp_path):
     assert not model.decoder.layers[0].residual
     # What is chosen after a run has ended is what is spoken of, not the run.
     one.get_by_label("Residual", exact=True).select_option("true")
-    says(one.page, "GELU, scores times 1/d: press Train to see it learn")
+    expect_status(one.page, "GELU, scores times 1/d: press Train to see it learn")
 
 
-def test_example_shows_its_answer_and_attention(figure):
-    one = figure(steps=20)
-    press(one, "Train")
-    ended(one)
+def test_train_example_shows_answer_and_attention(open_figure):
+    one = open_figure(steps=20)
+    press_button(one, "Train")
+    expect_end(one)
     one.get_by_label("Example", exact=True).select_option("0")
     cells = one.locator(".aln-matrix tbody td")
     table = one.locator(".aln-matrix")
@@ -152,23 +156,23 @@ def test_example_shows_its_answer_and_attention(figure):
     expect(one.locator(".tn-norms li").first).to_contain_text("source embedding")
 
 
-def test_training_is_drawn_beside_the_stored_run(show):
+def test_train_draws_run_beside_stored_run(show_figures):
     """And the slider goes over the steps of whichever of the two is shown."""
     figure = Train(**stored_runs()["places"]["traits"] | {"steps": 40})
     assert not figure.stops()  # of other settings nothing is stored
     figure = Train(**stored_runs()["places"]["traits"])
-    one = show(figure, guided=True).locator("figure")
+    one = show_figures(figure, guided=True).locator("figure")
     curves = one.locator(".tn-exact polyline")
     said, track = one.locator(".tn-answer"), one.get_by_role("slider")
     expect(curves).to_have_count(1)
     in_the_end = said.inner_text()
     track.press("Home")
     expect(said).not_to_have_text(in_the_end)
-    says(one, f"step {figure.stored()['points'][0]['step']}: ")
-    press(one, "Explore")
+    expect_status(one, f"step {figure.stored()['points'][0]['step']}: ")
+    press_button(one, "Explore")
     one.get_by_label("Steps", exact=True).fill("40")
-    press(one, "Train")
-    ended(one)
+    press_button(one, "Train")
+    expect_end(one)
     expect(curves).to_have_count(2)
     expect(one.get_by_label("Run 1, step")).to_have_value("40")
     one.get_by_role("radio", name="stored").check(force=True)
@@ -176,7 +180,7 @@ def test_training_is_drawn_beside_the_stored_run(show):
     expect(said).to_have_text(in_the_end)
 
 
-LOOK = """([settings, source]) => {
+COMPUTE_LOOK = """([settings, source]) => {
   const training = new Training(settings);
   for (let step = 0; step < 20; step++) training.step();
   const which = training.examples.findIndex((one) => `${one.source}` === `${source}`);
@@ -186,12 +190,12 @@ LOOK = """([settings, source]) => {
 
 
 @pytest.mark.parametrize("name", stored_looks())
-def test_stored_look_is_what_the_page_computes(page, modules, name):
+def test_train_stored_attention_equals_page(page, modules, name):
     modules("learn/training.js")
     stored = Train(**stored_runs()[name]["traits"]).stored()
     (example,), first = stored["examples"], stored["points"][0]
     settings = {**Train().state(), **stored["settings"]}
-    answer, maps = page.evaluate(LOOK, [settings, example["source"]])
+    answer, maps = page.evaluate(COMPUTE_LOOK, [settings, example["source"]])
     assert answer == first["answer"]
     layer, head = stored["head"]
     size = len(example["target"]) * (len(example["source"]) + 1)
@@ -199,7 +203,7 @@ def test_stored_look_is_what_the_page_computes(page, modules, name):
     assert bytes(maps[place : place + size]) == b64decode(first["map"])
 
 
-def test_every_training_in_the_lectures_opens_with_a_stored_run(root):
+def test_train_in_lectures_opens_with_stored_run(root):
     texts = [path.read_text("utf-8") for path in (root / "book").glob("*.ipynb")]
     shown = [text for text in texts if r"data-figure=\"train\"" in text]
     assert shown
@@ -207,18 +211,18 @@ def test_every_training_in_the_lectures_opens_with_a_stored_run(root):
         assert r"\"stored\": {\"examples\"" in text
 
 
-def load_weights(figure, path):
+def load_weights_file(figure, path):
     figure.get_by_label("Load weights from a file").set_input_files(path)
 
 
 @pytest.fixture
-def saved(figure, tmp_path):
+def saved_weights(open_figure, tmp_path):
     """A figure with a run of 60 steps, and the file of its weights."""
-    one = figure(steps=60)
-    press(one, "Train")
-    ended(one)
+    one = open_figure(steps=60)
+    press_button(one, "Train")
+    expect_end(one)
     with one.page.expect_download() as download:
-        press(one, "Save the weights")
+        press_button(one, "Save the weights")
     path = tmp_path / "mine.safetensors"
     download.value.save_as(path)
     return one, path
@@ -226,8 +230,8 @@ def saved(figure, tmp_path):
 
 @pytest.mark.weekly
 @pytest.mark.parametrize("by", ["the figure", "the package"])
-def test_training_resumes_from_a_weights_file(saved, by):
-    one, path = saved
+def test_train_resumes_from_weights_file(saved_weights, by):
+    one, path = saved_weights
     if by == "the package":
         model, about = load(path)
         for name in ("activation", "scale", "residual"):
@@ -235,7 +239,7 @@ def test_training_resumes_from_a_weights_file(saved, by):
         save(path, model, about)
     rows = one.locator(".tn-runs tbody tr")
     one.get_by_label("Width", exact=True).select_option("32")
-    load_weights(one, path)
+    load_weights_file(one, path)
     expect(rows).to_have_count(2)
     expect(one.get_by_label("Width", exact=True)).to_have_value("16")
     expect(rows.first).to_contain_text("from mine.safetensors")
@@ -246,33 +250,33 @@ def test_training_resumes_from_a_weights_file(saved, by):
 
 
 @pytest.mark.weekly
-def test_file_that_holds_no_weights_is_refused_in_words(saved, tmp_path):
-    one, path = saved
+def test_train_rejects_file_without_weights(saved_weights, tmp_path):
+    one, path = saved_weights
     whole = path.read_bytes()
     broken = tmp_path / "broken.safetensors"
     for contents in (b"", b"no weights", whole[:-8], b"\xff" * 64):
         broken.write_bytes(contents)
-        load_weights(one, broken)
-        says(one.page, "broken.safetensors is no file of weights")
+        load_weights_file(one, broken)
+        expect_status(one.page, "broken.safetensors is no file of weights")
         expect(one.locator(".tn-runs tbody tr")).to_have_count(1)
-        press(one, "Start again")
-        ended(one)
+        press_button(one, "Start again")
+        expect_end(one)
     model, about = load(path)
     del about["settings"]  # then those chosen count, and they are another model's
     save(path, model, about)
     one.get_by_label("Width", exact=True).select_option("32")
-    load_weights(one, path)
-    says(one.page, "The weights of this file are of another model")
+    load_weights_file(one, path)
+    expect_status(one.page, "The weights of this file are of another model")
 
 
 @pytest.mark.weekly
-def test_starting_again_replaces_the_worker(figure):
-    one = figure(steps=20_000)
-    press(one, "Train")
-    expect(one.get_by_role("status")).to_contain_text(STEP)
+def test_train_restart_replaces_worker(open_figure):
+    one = open_figure(steps=20_000)
+    press_button(one, "Train")
+    expect(one.get_by_role("status")).to_contain_text(STEP_STATUS)
     (worker,) = one.page.workers
-    press(one, "Start again")
-    expect(one.get_by_role("status")).to_contain_text(STEP)
+    press_button(one, "Start again")
+    expect(one.get_by_role("status")).to_contain_text(STEP_STATUS)
     for _ in range(600):  # one that is ended goes a little later
         if worker not in one.page.workers:
             break
@@ -280,7 +284,7 @@ def test_starting_again_replaces_the_worker(figure):
     assert worker not in one.page.workers and len(one.page.workers) == 1
 
 
-AGAIN = """(settings) => {
+TRAIN_AGAIN = """(settings) => {
   const training = new Training(settings);
   const means = [0, 0, 0].map(() => {
     let sum = 0;
@@ -294,13 +298,13 @@ AGAIN = """(settings) => {
 
 @pytest.mark.weekly
 @pytest.mark.parametrize("name", stored_runs())
-def test_stored_seeds_are_what_the_page_computes(page, modules, root, name):
+def test_train_stored_seeds_equal_page(page, modules, root, name):
     modules("learn/training.js")
     run = stored_runs()[name]
     assert run["steps"] == [*range(20, 801, 20)]
     assert len(run["exact"]) == len(run["loss"]) == 5
     settings = {**Train(**run["traits"]).state(), "seed": 1}
-    parameters, held, means, exact = page.evaluate(AGAIN, settings)
+    parameters, held, means, exact = page.evaluate(TRAIN_AGAIN, settings)
     assert [round(mean, 4) for mean in means] == run["loss"][1][:3]
     assert exact == run["exact"][1][2]
     if name == "as it stands":

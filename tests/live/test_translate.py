@@ -7,10 +7,10 @@ from math import exp
 
 import pytest
 import torch
-from drawing import first_daily, redrawn
+from drawing import first_every_day, wait_until_drawn
 from playwright.sync_api import expect
 from pytest import approx
-from reading import numbers
+from reading import parse_numbers
 
 from attnlab.data import EOS
 from attnlab.decoding import beam_search
@@ -30,18 +30,18 @@ def translator():
 
 
 @pytest.fixture
-def show(show):
+def show_figures(show_figures):
     """As elsewhere, and the figure is drawn."""
 
     def open_page(figure):
-        page = show(figure)
+        page = show_figures(figure)
         page.locator(".tr-tile").first.wait_for()
         return page
 
     return open_page
 
 
-def only(heads_off):
+def with_heads_off(heads_off):
     """The context in which these heads are silent."""
     model = translator().model
     masks = {
@@ -58,15 +58,15 @@ def source(text: str) -> torch.Tensor:
 
 
 @cache
-def traced(text: str, width: int, off: str = "[]") -> dict:
+def torch_run(text: str, width: int, off: str = "[]") -> dict:
     """What PyTorch finds with these heads silent, and at what steps."""
-    with only(json.loads(off)):
+    with with_heads_off(json.loads(off)):
         return trace(translator(), text, width)
 
 
-def by_torch(text: str, width: int = 3) -> str:
+def torch_translation(text: str, width: int = 3) -> str:
     """The translation with all heads, at a length penalty of 1."""
-    return written(ranked(traced(text, width), 1.0)[0]["tokens"])
+    return join_tokens(rank_hypotheses(torch_run(text, width), 1.0)[0]["tokens"])
 
 
 def score(one: dict, alpha: float) -> float:
@@ -74,29 +74,29 @@ def score(one: dict, alpha: float) -> float:
     return one["logProb"] / ((5 + len(one["tokens"])) / 6) ** alpha
 
 
-def ranked(found: dict, alpha: float) -> list[dict]:
+def rank_hypotheses(found: dict, alpha: float) -> list[dict]:
     hypotheses = found["search"]["hypotheses"]
     return sorted(hypotheses, key=lambda one: score(one, alpha), reverse=True)
 
 
-def written(tokens) -> str:
+def join_tokens(tokens) -> str:
     return "".join(token for token in tokens if token is not None)
 
 
-def named(tokens) -> list[str]:
+def name_tokens(tokens) -> list[str]:
     return ["end" if token is None else token for token in tokens]
 
 
-def load(page) -> None:
+def press_load(page) -> None:
     page.get_by_role("button", name="Load the model").first.click()
     page.wait_for_selector(".tr-load[hidden]", state="attached", timeout=60_000)
-    redrawn(page)
+    wait_until_drawn(page)
 
 
 def type_text(page, text: str) -> None:
     page.get_by_label("English sentence").fill(text)
     page.get_by_label("English sentence").press("Enter")
-    redrawn(page)
+    wait_until_drawn(page)
 
 
 def shown_text(page) -> str:
@@ -107,22 +107,22 @@ def shown_text(page) -> str:
 # What is shown, by PyTorch ------------------------------------------------------------
 
 
-def assert_share(told: str, log_prob: float) -> None:
+def assert_percent(told: str, log_prob: float) -> None:
     """A probability in whole percents."""
     if "<" in told:
         assert exp(log_prob) < 0.006
     else:
-        assert numbers(told)[0] == approx(100 * exp(log_prob), abs=0.6)
+        assert parse_numbers(told)[0] == approx(100 * exp(log_prob), abs=0.6)
 
 
 def assert_translation(page, best: dict, pieces: list[str], alpha: float) -> None:
     """Pieces, characters with their probabilities, and the score."""
-    expect(page.locator(".tr-character")).to_have_text(named(best["tokens"]))
+    expect(page.locator(".tr-character")).to_have_text(name_tokens(best["tokens"]))
     expect(page.locator(".tr-piece")).to_have_text(pieces)
     shares = page.locator(".tr-share").all_text_contents()
     for told, one in zip(shares, best["maps"]["logProbs"], strict=True):
-        assert_share(told, one)
-    told = numbers(page.locator(".tr-verdict .tr-score").inner_text())
+        assert_percent(told, one)
+    told = parse_numbers(page.locator(".tr-verdict .tr-score").inner_text())
     assert told == [approx(score(best, alpha), abs=0.006)]
 
 
@@ -130,7 +130,7 @@ def assert_harms(page, wanted: list[float]) -> None:
     """What the log-probability loses by each head's silence alone."""
     harms = page.locator(".tm-harm")
     expect(harms.last).not_to_have_text("…")
-    told = [numbers(text)[0] for text in harms.all_text_contents()]
+    told = [parse_numbers(text)[0] for text in harms.all_text_contents()]
     assert told == approx(wanted, abs=0.06)
 
 
@@ -145,20 +145,20 @@ def assert_candidates(page, listed: list[dict]) -> None:
     )
     assert len(rows) >= len(listed)  # greedy search drops some more
     for one, (token, share, total, fate) in zip(listed, rows, strict=False):
-        assert token == named([one["token"]])[0]
-        assert_share(share, one["logProb"])
-        assert numbers(total) == [approx(one["total"], abs=0.006)]
+        assert token == name_tokens([one["token"]])[0]
+        assert_percent(share, one["logProb"])
+        assert parse_numbers(total) == [approx(one["total"], abs=0.006)]
         assert fate.endswith(FATES[one["fate"]])
 
 
-CROSS = [at for at in all_heads() if at[0] == "cross"]
+CROSS_HEADS = [at for at in all_heads() if at[0] == "cross"]
 
 
 @pytest.mark.parametrize(
     "traits",
-    first_daily(
+    first_every_day(
         [
-            {"text": SENTENCES[2], "width": 1, "heads_off": CROSS[4:]},
+            {"text": SENTENCES[2], "width": 1, "heads_off": CROSS_HEADS[4:]},
             {"text": SENTENCES[1], "heads_off": [["encoder", 0, 2], ["cross", 1, 0]]}
             | {"length_penalty": 0.4},
             {"text": SENTENCES[0], "width": 5, "length_penalty": 2.0},
@@ -166,29 +166,29 @@ CROSS = [at for at in all_heads() if at[0] == "cross"]
     ),
     ids=str,
 )
-def test_translation_harms_and_search_are_pytorchs(show, traits):
-    page = show(Translate(**traits))
-    load(page)
+def test_translate_result_ablations_and_search_equal_pytorch(show_figures, traits):
+    page = show_figures(Translate(**traits))
+    press_load(page)
     figure = Translate(**traits)
-    whole = traced(figure.text, figure.width)
-    run = traced(figure.text, figure.width, json.dumps(figure.heads_off))
+    whole = torch_run(figure.text, figure.width)
+    run = torch_run(figure.text, figure.width, json.dumps(figure.heads_off))
     alpha = figure.length_penalty
-    assert_translation(page, ranked(run, alpha)[0], run["pieces"], alpha)
+    assert_translation(page, rank_hypotheses(run, alpha)[0], run["pieces"], alpha)
     assert_harms(page, whole["harms"])
     for name in ("Search", "This step"):
         page.get_by_role("radio", name=name, exact=True).first.check(force=True)
     for step in range(0, len(run["search"]["steps"]), 3):
         page.get_by_role("slider", name="Step").fill(str(step + 1))
-        redrawn(page)
+        wait_until_drawn(page)
         assert_candidates(page, run["search"]["steps"][step]["candidates"])
 
 
-def test_stored_translation_is_pytorchs(tmp_path, capsys):
+def test_translate_stored_translation_equals_pytorch(tmp_path, capsys):
     stored = stored_translation()
     main(tmp_path)
     told = capsys.readouterr().out
     again = json.loads((tmp_path / f"{TRANSLATOR}.json").read_text(encoding="utf-8"))
-    assert stored["text"] in told and by_torch(stored["text"]) in told
+    assert stored["text"] in told and torch_translation(stored["text"]) in told
     assert again["about"] == stored["about"]
     assert again["pieces"] == stored["pieces"]
     for mine, theirs in zip(
@@ -202,7 +202,7 @@ def test_stored_translation_is_pytorchs(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(("text", "width"), [(SENTENCES[0], 1), (SENTENCES[1], 4)])
-def test_trace_equals_beam_search(text, width):
+def test_trace_tool_equals_beam_search(text, width):
     found = trace(translator(), text, width)["search"]
     wanted = beam_search(translator().model, source(text), MAX_WRITTEN, width, 0.0)[0]
     names = translator().tgt_tokenizer.tokens
@@ -221,21 +221,21 @@ def test_trace_equals_beam_search(text, width):
 
 
 @pytest.mark.skipif(not os.environ.get("ATTNLAB_DATA"), reason="needs the corpus")
-def test_no_example_sentence_is_in_the_training_data(show):
-    page = show(Translate())
-    learned = {same_letters(english) for english, _ in load_tatoeba()["train"]}
-    assert len(learned) > 10_000 and same_letters("I have two cats!") in learned
+def test_translate_examples_are_not_in_training_data(show_figures):
+    page = show_figures(Translate())
+    learned = {letters_only(english) for english, _ in load_tatoeba()["train"]}
+    assert len(learned) > 10_000 and letters_only("I have two cats!") in learned
     _, *examples = page.locator(".tr-examples option").all_text_contents()
     assert len(examples) >= 4
     for sentence in examples:
-        assert same_letters(sentence) not in learned
+        assert letters_only(sentence) not in learned
 
 
-def same_letters(sentence: str) -> str:
+def letters_only(sentence: str) -> str:
     return "".join(filter(str.isalnum, sentence.casefold()))
 
 
-BAD = {
+BAD_SENTENCES = {
     "": "Please type an English sentence.",
     " ?! ": "Please type an English sentence.",
     "a " * 100: "too long: it is cut into 100 pieces",
@@ -243,22 +243,22 @@ BAD = {
 }
 
 
-def test_bad_sentence_is_answered_and_keeps_the_translation(show):
-    page = show(Translate())
+def test_translate_bad_sentence_shows_error_and_keeps_result(show_figures):
+    page = show_figures(Translate())
     type_text(page, "a " * 100)
-    load(page)
+    press_load(page)
     expect(page.locator(".al-error").first).to_contain_text("too long")
     box = page.get_by_label("English sentence")
-    for typed, answer in BAD.items():
+    for typed, answer in BAD_SENTENCES.items():
         type_text(page, typed)
         expect(page.locator(".al-error").first).to_contain_text(answer)
         assert box.get_attribute("aria-invalid") == "true"
-        assert shown_text(page) == by_torch(Translate().text)
+        assert shown_text(page) == torch_translation(Translate().text)
         type_text(page, Translate().text)
         expect(page.locator(".al-error").first).to_be_empty()
 
 
-def test_text_prefix_and_heads_are_tidied():
+def test_translate_traits_are_normalised():
     off = [("cross", 1, 0), ("encoder", 0, 3), ("cross", 1, 0)]
     figure = Translate(text="  Good   morning. ", prefix="早 上", heads_off=off)
     assert figure.text == "Good morning."

@@ -31,7 +31,7 @@ SENTENCES = [
     "Can you speak Chinese?",
 ]
 
-ODD = [
+ODD_SENTENCES = [
     "",
     " ",
     "\t\n",
@@ -53,7 +53,7 @@ ODD = [
 ]
 
 # Reads a file as the page does, and keeps what it makes of it.
-LOAD = """
+LOAD_FILE = """
 (file) => {
   const bytes = Uint8Array.from(atob(file), (letter) => letter.charCodeAt(0));
   window.stored = makeModel(bytes.buffer);
@@ -64,12 +64,12 @@ LOAD = """
 def open_file(page, modules, path):
     names = ("stored", "tokens", "subwords", "transformer", "search", "translator")
     modules(*(f"models/{name}.js" for name in names))
-    page.evaluate(LOAD, base64.b64encode(path.read_bytes()).decode())
+    page.evaluate(LOAD_FILE, base64.b64encode(path.read_bytes()).decode())
 
 
 @pytest.fixture
-def small(page, modules, tmp_path):
-    """`small(norm_first=True)`: a model with random weights, here and in the page."""
+def small_model(page, modules, tmp_path):
+    """`small_model(norm_first=True)`: a model with random weights, also in the page."""
 
     def make(**options):
         config = {"src_vocab": 13, "tgt_vocab": 11, "d_model": 12, "num_heads": 3}
@@ -100,7 +100,7 @@ def translator(page, modules):
 
 # The model ---------------------------------------------------------------------------
 
-READ = """
+READ_LOGITS = """
 ([ids, tokens, heads]) => {
   const { encoder, decoder, cross, logProbs } = model.attention(ids, tokens, heads);
   const logits = [];
@@ -121,7 +121,7 @@ READ = """
 def assert_reads_alike(page, model, ids, tokens, heads=None):
     """Logits and maps of the page are PyTorch's; maps respect the masks."""
     heads = heads or {}
-    found = page.evaluate(READ, [ids, tokens, heads])
+    found = page.evaluate(READ_LOGITS, [ids, tokens, heads])
     masks = {name: torch.tensor(mask) for name, mask in heads.items()}
     src, tgt = torch.tensor([ids]), torch.tensor([[BOS, *tokens[:-1]]])
     with model.head_mask(**masks):
@@ -157,8 +157,8 @@ def assert_reads_alike(page, model, ids, tokens, heads=None):
     ],
     ids=str,
 )
-def test_transformer_logits_and_maps_equal_pytorch(page, small, options):
-    model = small(**options)
+def test_js_transformer_logits_and_maps_equal_pytorch(page, small_model, options):
+    model = small_model(**options)
     for ids, tokens in (
         ([EOS], [EOS]),
         ([3, 4, 5, 6, 7, 8, 9, 10, EOS], [5, 5, 9, 3, 8, EOS]),
@@ -168,8 +168,8 @@ def test_transformer_logits_and_maps_equal_pytorch(page, small, options):
         assert_reads_alike(page, model, ids, tokens)
 
 
-def test_silent_heads_equal_pytorchs_head_mask(page, small):
-    model = small()
+def test_js_transformer_heads_off_equals_head_mask(page, small_model):
+    model = small_model()
     ids, tokens = [3, 4, 5, EOS], [6, 7, 8, EOS]
     for name in MAPS:
         for off in range(7):  # each head alone, then all
@@ -181,7 +181,7 @@ def test_silent_heads_equal_pytorchs_head_mask(page, small):
     assert_reads_alike(page, model, ids, tokens, everyone)
 
 
-REFUSED = {
+UNSUPPORTED = {
     "model.encode([])": "The source has no tokens",
     "model.encode([3, 13])": "The source has no token 13: ids go from 0 to 12",
     "model.encode([3], { encoder: [[true]] })": "2 layers' 3 heads",
@@ -197,9 +197,9 @@ REFUSED = {
 }
 
 
-def test_transformer_refuses_what_it_cannot_compute(page, small):
-    small()
-    for call, message in REFUSED.items():
+def test_js_transformer_rejects_unsupported_config(page, small_model):
+    small_model()
+    for call, message in UNSUPPORTED.items():
         said = page.evaluate(
             f"() => {{ try {{ {call}; }} catch (error) {{ return error.message; }} }}"
         )
@@ -208,7 +208,7 @@ def test_transformer_refuses_what_it_cannot_compute(page, small):
 
 # Search ------------------------------------------------------------------------------
 
-SEARCH = """
+RUN_SEARCH = """
 ([ids, options, heads]) => {
   const { hypotheses } = beamSearch(model, ids, { ...options, heads });
   const [one] = beamSearch(model, ids, { ...options, heads, width: 1 }).hypotheses;
@@ -217,20 +217,20 @@ SEARCH = """
 """
 
 
-def by_torch(model, ids, width, length_penalty, max_len):
+def torch_beam_search(model, ids, width, length_penalty, max_len):
     src = torch.tensor([ids])
     best = greedy(model, src, max_len)[0].tolist()
     return best, beam_search(model, src, max_len, width, length_penalty)[0]
 
 
-def test_beam_search_equals_python(page, small):
+def test_js_beam_search_equals_python(page, small_model):
     """All hypotheses, in the same order, with the same scores."""
-    model = small()
+    model = small_model()
     sources = [EOS], [3, 4, EOS], [5, 6, 7, 8, 9, EOS]
     for width, length_penalty, ids in product((1, 2, 4, 5, 20), (0.0, 1.0), sources):
         options = {"width": width, "lengthPenalty": length_penalty, "maxLength": 9}
-        found = page.evaluate(SEARCH, [ids, options, {}])
-        best, hypotheses = by_torch(model, ids, width, length_penalty, 9)
+        found = page.evaluate(RUN_SEARCH, [ids, options, {}])
+        best, hypotheses = torch_beam_search(model, ids, width, length_penalty, 9)
         assert found["greedy"] == best
         assert [one["tokens"] for one in found["hypotheses"]] == [
             one.tokens for one in hypotheses
@@ -242,10 +242,10 @@ def test_beam_search_equals_python(page, small):
             assert one["finished"] == (one["tokens"][-1] == EOS)
 
 
-def test_beam_search_keeps_and_counts_a_prefix(page, small):
+def test_js_beam_search_keeps_and_counts_a_prefix(page, small_model):
     """In tokens, length and log-probability."""
-    model, ids = small(), [3, 4, EOS]
-    best, _ = by_torch(model, ids, 1, 1.0, 8)
+    model, ids = small_model(), [3, 4, EOS]
+    best, _ = torch_beam_search(model, ids, 1, 1.0, 8)
     search = "([ids, options]) => beamSearch(model, ids, { maxLength: 8, ...options })"
     on_its_way = {"width": 1, "prefix": best[:3]}
     found = page.evaluate(search, [ids, on_its_way])["hypotheses"]
@@ -268,7 +268,7 @@ def test_beam_search_keeps_and_counts_a_prefix(page, small):
 
 # Tokenizers --------------------------------------------------------------------------
 
-ENCODE = """
+RUN_ENCODE = """
 ([described, texts]) => {
   const tokenizer = makeTokenizer(described);
   return texts.map((text) => {
@@ -280,14 +280,14 @@ ENCODE = """
 """
 
 
-def described(tokenizer):
+def tokenizer_description(tokenizer):
     if isinstance(tokenizer, Subwords):
         return {"kind": "subwords", "definition": json.loads(tokenizer.to_json())}
     return {"kind": "characters", "characters": "".join(tokenizer.tokens[UNK + 1 :])}
 
 
 def assert_encodes_alike(page, tokenizer, texts):
-    found = page.evaluate(ENCODE, [described(tokenizer), texts])
+    found = page.evaluate(RUN_ENCODE, [tokenizer_description(tokenizer), texts])
     for text, its in zip(texts, found, strict=True):
         ids = tokenizer.encode(text)
         assert its["ids"] == ids, repr(text)
@@ -331,14 +331,14 @@ def random_texts(count):
         "stored target",
     ],
 )
-def test_tokenizers_encode_as_pythons(page, modules, tokenizer):
+def test_js_tokenizers_equal_python(page, modules, tokenizer):
     modules("models/subwords.js")
-    assert_encodes_alike(page, tokenizer, SENTENCES + ODD + random_texts(300))
+    assert_encodes_alike(page, tokenizer, SENTENCES + ODD_SENTENCES + random_texts(300))
 
 
 # The stored translator ---------------------------------------------------------------
 
-TRANSLATE = """
+RUN_TRANSLATION = """
 ([texts, width, lengthPenalty, maxLength]) => texts.map((text) => {
   const { ids } = translator.read(text);
   const best = (options) =>
@@ -350,13 +350,13 @@ TRANSLATE = """
 """
 
 
-def test_stored_translator_translates_as_pytorch(page, translator):
+def test_js_stored_translator_equals_pytorch(page, translator):
     options = [WIDTH, LENGTH_PENALTY, MAX_LENGTH]
-    found = page.evaluate(TRANSLATE, [SENTENCES, *options])
+    found = page.evaluate(RUN_TRANSLATION, [SENTENCES, *options])
     for sentence, its in zip(SENTENCES, found, strict=True):
         ids = [*translator.src_tokenizer.encode(sentence), EOS]
         assert its["ids"] == ids
-        best, hypotheses = by_torch(translator.model, ids, *options)
+        best, hypotheses = torch_beam_search(translator.model, ids, *options)
         assert its["greedy"] == best
         assert its["beam"] == hypotheses[0].tokens
         assert its["score"] == pytest.approx(hypotheses[0].score, abs=TOLERANCE)

@@ -14,17 +14,17 @@ from attnlab.sentences import recipes
 from attnlab.sentences.__main__ import main, make_parser
 from attnlab.sentences.recipes import TASKS, Recipe, make_model
 from attnlab.sentences.translator import load_translator
-from tests.small_translator import TINY, load_toy, put_toy
+from tests.small_translator import TINY, load_toy, use_toy_task
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(autouse=True)
-def toy(monkeypatch):
-    put_toy(monkeypatch, "multi30k")
+def toy_task(monkeypatch):
+    use_toy_task(monkeypatch, "multi30k")
 
 
-def test_it_trains_scores_and_stores_all_that_led_to_it(tmp_path, capsys):
+def test_recipe_command_trains_scores_and_stores_settings(tmp_path, capsys):
     folder = tmp_path / "run"
     assert main(["multi30k", *TINY, "--test", "2", "--folder", str(folder)]) == 0
     shown = capsys.readouterr().out
@@ -51,21 +51,21 @@ def test_it_trains_scores_and_stores_all_that_led_to_it(tmp_path, capsys):
     torch.testing.assert_close(stored, mean.half().float())
 
 
-def test_the_same_command_goes_on_and_comes_to_the_same(tmp_path, monkeypatch):
+def test_recipe_command_resumed_gives_equal_result(tmp_path, monkeypatch):
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     main(["multi30k", *TINY, "--folder", str(whole)])
     original, calls = recipes.cross_entropy_loss, []
 
-    def stopping(*args, **options):
+    def interrupted_training(*args, **options):
         calls.append(1)
         if len(calls) == 6:
             signal.raise_signal(signal.SIGINT)
         return original(*args, **options)
 
-    stopping.__name__ = original.__name__
+    interrupted_training.__name__ = original.__name__
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # may be ignored
     with monkeypatch.context() as patched:
-        patched.setattr(recipes, "cross_entropy_loss", stopping)
+        patched.setattr(recipes, "cross_entropy_loss", interrupted_training)
         assert main(["multi30k", *TINY, "--folder", str(parts)]) == 130
     signal.signal(signal.SIGINT, before)
     assert not (parts / "result.json").exists()
@@ -75,7 +75,7 @@ def test_the_same_command_goes_on_and_comes_to_the_same(tmp_path, monkeypatch):
     assert one["scores"] == other["scores"]
 
 
-def test_only_the_first_process_translates_and_writes(tmp_path, monkeypatch, capsys):
+def test_recipe_only_first_process_writes(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("RANK", "1")  # as torchrun does
     assert main(["multi30k", *TINY, "--folder", str(tmp_path)]) == 0
     assert capsys.readouterr().out == ""
@@ -91,9 +91,7 @@ def test_only_the_first_process_translates_and_writes(tmp_path, monkeypatch, cap
         ("--precision float8", "invalid choice: 'float8'"),
     ],
 )
-def test_bad_options_end_with_a_message_and_status_2(
-    tmp_path, options, message, capsys
-):
+def test_command_bad_options_exit_with_status_2(tmp_path, options, message, capsys):
     with pytest.raises(SystemExit) as ended:
         main(["multi30k", *TINY, "--folder", str(tmp_path), *options.split()])
     assert ended.value.code == 2
@@ -115,14 +113,14 @@ def test_multi30k_has_the_published_shape_and_settings():
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_without_options_the_command_makes_the_recipe_of_the_book(task):
+def test_recipe_command_defaults_are_the_book_recipe(task):
     recipe = Recipe(**vars(make_parser(task).parse_args([])))
     assert recipe == TASKS[task].options
     assert recipe.command() == f"python -m attnlab.sentences {task}"
     assert recipe.home == Path("checkpoints", f"{task}-0")
 
 
-def test_a_recipe_knows_the_command_that_makes_it():
+def test_recipe_command_round_trips():
     changes = {"seed": 3, "norm_first": True, "lr": 1e-3, "folder": Path("a b")}
     recipe = replace(TASKS["tatoeba"].options, **changes)
     words = shlex.split(recipe.command())
@@ -130,7 +128,7 @@ def test_a_recipe_knows_the_command_that_makes_it():
     assert Recipe(**vars(make_parser("tatoeba").parse_args(words[4:]))) == recipe
 
 
-def test_chinese_seen_once_is_left_out_and_english_is_cut_small():
+def test_tatoeba_tokenizers_drop_rare_characters():
     texts = [("the cat sat", "猫坐了"), ("the cat ran", "猫跑了")]
     source, target = recipes.subwords_and_characters(texts, 30)
     assert set(target.tokens[4:]) == {"猫", "了"}

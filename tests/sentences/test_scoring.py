@@ -15,7 +15,7 @@ RIGHT = [
 WORSE = ["我饿。", "车在哪里？", "他在家。", "今天冷。", "我喜欢狗。", "你好。"]
 
 
-def test_the_difference_is_that_of_the_scores_and_lies_between_its_bounds():
+def test_score_difference_lies_within_its_interval():
     found = score_difference(RIGHT, WORSE, RIGHT, tokenize="zh", resamples=50)
     right, worse = (score(way, RIGHT, tokenize="zh")["bleu"] for way in (RIGHT, WORSE))
     wanted = right["score"] - worse["score"]
@@ -25,12 +25,12 @@ def test_the_difference_is_that_of_the_scores_and_lies_between_its_bounds():
     assert back["difference"] == -found["difference"] and back["high"] < 0
 
 
-def test_a_way_beside_itself_does_not_differ_however_hard_the_sentences():
+def test_score_difference_of_equal_translations_is_zero():
     found = score_difference(WORSE, WORSE, RIGHT, tokenize="zh", resamples=20)
     assert found == {"difference": 0.0, "low": 0.0, "high": 0.0}
 
 
 @pytest.mark.parametrize("wrong", [0, 2.5])
-def test_resamples_are_counted(wrong):
+def test_score_rejects_bad_resample_count(wrong):
     with pytest.raises((TypeError, ValueError), match="resamples"):
         score_difference(RIGHT, WORSE, RIGHT, tokenize="zh", resamples=wrong)

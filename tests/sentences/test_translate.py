@@ -17,7 +17,7 @@ def translator():
 
 
 @pytest.fixture
-def file(tmp_path, translator):
+def model_file(tmp_path, translator):
     """A trained translator's file, as far as the command knows."""
     path = tmp_path / "model.safetensors"
     translator.save(path)
@@ -34,12 +34,12 @@ def file(tmp_path, translator):
         ("", ""),
     ],
 )
-def test_captions_are_cut_as_the_data_is(caption, words):
+def test_translate_text_prepares_captions_like_training(caption, words):
     assert caption_words(caption) == words
     assert caption_words(words) == words  # what is cut stays as it is
 
 
-def test_a_line_is_a_sentence(translator):
+def test_translate_lines_keeps_one_sentence_per_line(translator):
     one_by_one = [translator.translate([line])[0] for line in ENGLISH]
     text = f"{ENGLISH[0]}\n\n{ENGLISH[1]}\n   \n{ENGLISH[2]}"
     lines = translate.translate_text(translator, text).split("\n")
@@ -50,9 +50,9 @@ def test_a_line_is_a_sentence(translator):
     assert translate.translate_text(translator, "") == ""
 
 
-def test_from_a_file_to_a_file(tmp_path, file, translator, capfdbinary):
+def test_translate_command_file_to_file(tmp_path, model_file, translator, capfdbinary):
     (tmp_path / "in.txt").write_bytes("\ufeffThe cat sat.\r\nThe dog\r\n".encode())
-    arguments = [str(tmp_path / "in.txt"), "--model", str(file), "--beam", "2"]
+    arguments = [str(tmp_path / "in.txt"), "--model", str(model_file), "--beam", "2"]
     assert translate.main(arguments) == 0
     said = capfdbinary.readouterr().out.decode()
     asked = ["the cat sat .", "the dog"]
@@ -62,14 +62,14 @@ def test_from_a_file_to_a_file(tmp_path, file, translator, capfdbinary):
     assert output.read_text(encoding="utf-8") == said
 
 
-def test_from_standard_input(file, monkeypatch, capfdbinary):
+def test_translate_command_reads_standard_input(model_file, monkeypatch, capfdbinary):
     typed = io.TextIOWrapper(io.BytesIO(b"the cat\n"), encoding="ascii")
     monkeypatch.setattr(sys, "stdin", typed)
-    assert translate.main(["-", "--model", str(file)]) == 0
+    assert translate.main(["-", "--model", str(model_file)]) == 0
     assert capfdbinary.readouterr().out.count(b"\n") == 1
 
 
-def test_the_packages_own_translator_is_the_studys():
+def test_packaged_translator_equals_study_model():
     own = load_translator(translate.MODEL)
     recipe = select(load("multi30k"), norm="post", init="joint", last_norm=False)
     (run,) = (run for run in recipe if run["seed"] == own.metadata["seed"])
@@ -93,19 +93,19 @@ def test_the_packages_own_translator_is_the_studys():
     ],
 )
 def test_translate_command_rejects_bad_input(
-    tmp_path, file, capsys, contents, options, said
+    tmp_path, model_file, capsys, contents, options, said
 ):
     if contents is not None:
         (tmp_path / "in.txt").write_bytes(contents)
     with pytest.raises(SystemExit) as stop:
-        translate.main([str(tmp_path / "in.txt"), "--model", str(file), *options])
+        translate.main([str(tmp_path / "in.txt"), "--model", str(model_file), *options])
     assert stop.value.code == 2
     assert said in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("output", ["in.txt", "", "no/folder"])
-def test_unwritable_output_is_rejected_before_any_work(
-    tmp_path, file, capsys, monkeypatch, output
+def test_translate_command_rejects_unwritable_output_first(
+    tmp_path, model_file, capsys, monkeypatch, output
 ):
     (tmp_path / "in.txt").write_bytes(b"a cat")
     monkeypatch.setattr(translate, "load_translator", pytest.fail)
@@ -115,8 +115,8 @@ def test_unwritable_output_is_rejected_before_any_work(
     assert (tmp_path / "in.txt").read_bytes() == b"a cat"
 
 
-def test_lines_of_unknown_characters_are_reported(tmp_path, file, capsys):
-    command = [str(tmp_path / "in.txt"), "--model", str(file), "--quiet"]
+def test_translate_command_reports_unknown_characters(tmp_path, model_file, capsys):
+    command = [str(tmp_path / "in.txt"), "--model", str(model_file), "--quiet"]
     (tmp_path / "in.txt").write_text("the cat\n猫坐在垫子上\n", encoding="utf-8")
     assert translate.main(command) == 0
     assert "1 of 2 lines, the first of them line 2" in capsys.readouterr().err
@@ -125,22 +125,24 @@ def test_lines_of_unknown_characters_are_reported(tmp_path, file, capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_ctrl_c_keeps_the_lines_that_are_done(tmp_path, file, monkeypatch, capsys):
+def test_translate_command_ctrl_c_keeps_finished_lines(
+    tmp_path, model_file, monkeypatch, capsys
+):
     batches = []
 
-    def stopping(self, sentences, **decoding):
+    def interrupted_translate(self, sentences, **decoding):
         batches.append(sentences)
         if len(batches) == 3:
             raise KeyboardInterrupt
         return ["katze"] * len(sentences)
 
-    monkeypatch.setattr(Translator, "translate", stopping)
+    monkeypatch.setattr(Translator, "translate", interrupted_translate)
     lines = 4 * translate.BATCH_SIZE
     (tmp_path / "in.txt").write_text("the cat\n" * lines)
     output = tmp_path / "out.txt"
     command = [str(tmp_path / "in.txt"), "--output", str(output)]
     with pytest.raises(SystemExit) as stop:
-        translate.main([*command, "--model", str(file)])
+        translate.main([*command, "--model", str(model_file)])
     assert stop.value.code == 130
     assert output.read_text() == "katze\n" * (lines // 2)
     assert f"the first {lines // 2} of {lines} lines" in capsys.readouterr().err

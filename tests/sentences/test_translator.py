@@ -12,7 +12,7 @@ from tests.small_translator import CHINESE, ENGLISH, make_translator
 @pytest.mark.parametrize(
     ("tie", "characters"), [(False, True), (True, True), ("all", False)]
 )
-def test_what_is_saved_comes_back(tmp_path, tie, characters):
+def test_translator_save_and_load_round_trip(tmp_path, tie, characters):
     translator = make_translator(tie, characters)
     path = tmp_path / "model.safetensors"
     translator.save(path)
@@ -29,7 +29,7 @@ def test_what_is_saved_comes_back(tmp_path, tie, characters):
 
 
 @pytest.mark.parametrize("contents", [b"", b"nonsense", b"\x02\0\0\0\0\0\0\0{}"])
-def test_another_file_is_refused(tmp_path, contents):
+def test_load_translator_rejects_other_file(tmp_path, contents):
     path = tmp_path / "model.safetensors"
     with pytest.raises(ValueError, match="is no translator"):
         load_translator(path)
@@ -38,7 +38,7 @@ def test_another_file_is_refused(tmp_path, contents):
         load_translator(path)
 
 
-def test_sentences_come_back_in_their_order_whatever_the_batches():
+def test_translate_keeps_order_across_batches():
     translator = make_translator()
     sentences = [*ENGLISH, "dog", "the mat"]
     alone = [translator.translate([sentence])[0] for sentence in sentences]
@@ -48,7 +48,7 @@ def test_sentences_come_back_in_their_order_whatever_the_batches():
         assert together == alone
 
 
-def test_inner_dropout_alone_changes():
+def test_set_inner_dropout_changes_only_inner_dropout():
     model = Transformer(9, 9, 8, 2, 1, 8, dropout=0.3)
     set_inner_dropout(model, 0.0)
     layer = model.decoder.layers[0]
@@ -64,7 +64,7 @@ def test_inner_dropout_alone_changes():
 # Scores
 
 
-def test_a_perfect_translation_scores_100_and_a_foreign_one_0():
+def test_score_is_100_if_perfect_and_0_if_unrelated():
     perfect = score(CHINESE, CHINESE, tokenize="zh", resamples=0)
     wrong = score(["。", "!", "?"], ["猫坐", "在垫", "狗跑"], tokenize="zh")
     for name in ("bleu", "chrf"):
@@ -72,7 +72,7 @@ def test_a_perfect_translation_scores_100_and_a_foreign_one_0():
     assert "tok:zh" in perfect["bleu"]["signature"]
 
 
-def test_more_sentences_make_a_score_surer():
+def test_score_interval_shrinks_with_more_sentences():
     answers = [CHINESE[0], "猫", CHINESE[2]]
     few, many = (
         score(answers * n, CHINESE * n, tokenize="zh")["bleu"] for n in (5, 80)
@@ -80,7 +80,7 @@ def test_more_sentences_make_a_score_surer():
     assert 0 < many["interval"] < few["interval"] / 2
 
 
-def test_scores_by_length_cover_every_sentence_once():
+def test_score_by_length_covers_every_sentence_once():
     lengths, answers = list(map(len, CHINESE)), [CHINESE[0], "猫", CHINESE[2]]
     found = score_by_length(answers, CHINESE, lengths, (4, 8, 9), tokenize="zh")
     assert [(r["shortest"], r["longest"]) for r in found] == [(3, 3), (7, 7), (12, 12)]
@@ -91,7 +91,7 @@ def test_scores_by_length_cover_every_sentence_once():
     assert one["sentences"] == 3 and one["bleu"] == whole["bleu"]["score"]
 
 
-def test_every_translation_needs_its_reference():
+def test_score_rejects_missing_references():
     with pytest.raises(ValueError, match="2 translations for 1 references"):
         score(["a", "b"], ["a"], tokenize="none")
     with pytest.raises(ValueError, match="0 translations for 0"):

@@ -25,14 +25,14 @@ from tools.authoring import (
 
 pytestmark = pytest.mark.slow
 
-ADDRESS = "https://github.com/attention-measured/attention-measured"
-PICTURE = """\
+REPOSITORY_ADDRESS = "https://github.com/attention-measured/attention-measured"
+PICTURE_CELL = """\
 # @title A picture
 from matplotlib import pyplot as plt
 from attnlab.figures.style import use_style
 use_style()
 plt.plot([1, 2]);"""
-ALT = {
+ALT_TEXT = {
     "mystnb": {"image": {"alt": "A line rises from 1 to 2."}},
     "tags": ["measure"],
 }
@@ -41,7 +41,7 @@ ALT = {
 def chapter(*cells):
     """A notebook with a title and the set-up cell before `cells`, as if it were run."""
     notebook = new_notebook(cells=[new_markdown_cell("# A title"), *cells])
-    put_setup_cell(notebook, ADDRESS)
+    put_setup_cell(notebook, REPOSITORY_ADDRESS)
     tidy(notebook)
     return notebook
 
@@ -51,7 +51,7 @@ def checkout(tmp_path):
     """A copy of the book small enough for a test: one chapter."""
     (tmp_path / "book").mkdir()
     (tmp_path / "_config.yml").write_text(
-        f"# Settings\nrepository:\n  url: {ADDRESS}\n  branch: main\n"
+        f"# Settings\nrepository:\n  url: {REPOSITORY_ADDRESS}\n  branch: main\n"
     )
     nbformat.write(chapter(), tmp_path / "book" / "01_test.ipynb")
     return tmp_path
@@ -61,7 +61,7 @@ def checkout(tmp_path):
 
 
 @pytest.mark.weekly
-def test_second_run_changes_nothing(tmp_path):
+def test_run_chapter_twice_changes_nothing(tmp_path):
     path = tmp_path / "01_test.ipynb"
     cells = [
         new_code_cell("for i in range(3):\n    print(i, flush=True)"),
@@ -69,12 +69,12 @@ def test_second_run_changes_nothing(tmp_path):
             "# @title Add\n1 + 1", metadata={"tags": ["measure"], "collapsed": True}
         ),
         new_code_cell("1 + 1"),
-        new_code_cell(PICTURE, metadata=ALT),
+        new_code_cell(PICTURE_CELL, metadata=ALT_TEXT),
     ]
     nbformat.write(chapter(*cells), path)
-    assert run_chapter(path, ADDRESS) == []
+    assert run_chapter(path, REPOSITORY_ADDRESS) == []
     first = path.read_bytes()
-    assert run_chapter(path, ADDRESS) == []
+    assert run_chapter(path, REPOSITORY_ADDRESS) == []
     assert path.read_bytes() == first
 
     notebook = nbformat.read(path, as_version=4)
@@ -84,16 +84,16 @@ def test_second_run_changes_nothing(tmp_path):
     assert code[2].outputs[0].execution_count == 3
     assert code[0].metadata.tags == ["setup", "remove-cell"]
     assert code[2].metadata == {"tags": ["measure", "hide-input"], **authoring._FOLDED}
-    assert code[4].metadata.mystnb == ALT["mystnb"]
+    assert code[4].metadata.mystnb == ALT_TEXT["mystnb"]
     assert len({cell.id for cell in notebook.cells}) == len(notebook.cells)
     assert set(notebook.metadata) == {"kernelspec", "language_info"}
 
 
-def test_cell_that_raises_is_named_and_nothing_is_stored(tmp_path):
+def test_run_chapter_names_raising_cell_and_stores_nothing(tmp_path):
     path = tmp_path / "01_test.ipynb"
     nbformat.write(chapter(new_code_cell("# halves\n1 / 0")), path)
     before = path.read_bytes()
-    (problem,) = run_chapter(path, ADDRESS)
+    (problem,) = run_chapter(path, REPOSITORY_ADDRESS)
     assert "# halves" in problem and "ZeroDivisionError" in problem
     assert path.read_bytes() == before
 
@@ -101,7 +101,7 @@ def test_cell_that_raises_is_named_and_nothing_is_stored(tmp_path):
 # Rules
 
 
-def measuring(*tags, source="# @title X", outputs=()):
+def measuring_cell(*tags, source="# @title X", outputs=()):
     """A folded cell."""
     return new_code_cell(
         source, metadata={"tags": ["measure", *tags]}, outputs=list(outputs)
@@ -111,7 +111,7 @@ def measuring(*tags, source="# @title X", outputs=()):
 def showing(mime, content):
     """A folded cell that shows something, with alternative text."""
     output = new_output("display_data", data={mime: content})
-    return new_code_cell("# @title X", metadata=ALT, outputs=[output])
+    return new_code_cell("# @title X", metadata=ALT_TEXT, outputs=[output])
 
 
 @pytest.mark.parametrize(
@@ -121,24 +121,24 @@ def showing(mime, content):
         (new_code_cell(f"'{'x' * 87}'"), "a line of 89 columns, 88 at most"),
         (new_markdown_cell("# Another"), "one title (# …), this one has 2"),
         (
-            measuring("nbval-ignore-output", source="# @title X\nclaim()"),
+            measuring_cell("nbval-ignore-output", source="# @title X\nclaim()"),
             "a verdict that is not compared",
         ),
-        (measuring("nbval-skip"), "'nbval-skip': of nbval's marks"),
-        (measuring("raises-exception"), "'raises-exception': of nbval's marks"),
+        (measuring_cell("nbval-skip"), "'nbval-skip': of nbval's marks"),
+        (measuring_cell("raises-exception"), "'raises-exception': of nbval's marks"),
         (new_code_cell("# NBVAL_IGNORE_OUTPUT\n1"), "'NBVAL_IGNORE_OUTPUT': of nbval"),
         (new_code_cell("claim()"), "'claim(' in an open cell"),
         (new_code_cell("fig, axes = plt.subplots()"), "'plt.sub' in an open cell"),
         (new_code_cell("print(1)\n" * 3), "over 2 prints in an open cell"),
-        (measuring(source="1"), "a folded cell without a title"),
+        (measuring_cell(source="1"), "a folded cell without a title"),
         (
-            measuring(outputs=[new_output("stream", name="stderr", text="old\n")]),
+            measuring_cell(outputs=[new_output("stream", name="stderr", text="old\n")]),
             "writes to stderr: old",
         ),
         (showing("text/plain", "<Line at 0x7f3acafe>"), "a memory address, 0x7f3acafe"),
         (showing("text/plain", f"{authoring.ROOT / 'book'}"), "a path of this machine"),
         (
-            measuring(outputs=showing("image/svg+xml", "<svg/>").outputs),
+            measuring_cell(outputs=showing("image/svg+xml", "<svg/>").outputs),
             "a picture without alternative text",
         ),
         (
@@ -148,20 +148,20 @@ def showing(mime, content):
         (showing("text/html", "x" * 1_500_000), "1,500,000 at most"),
     ],
 )
-def test_broken_rule_is_named(cell, problem):
-    found = problems(chapter(cell), ADDRESS)
+def test_problems_names_broken_rule(cell, problem):
+    found = problems(chapter(cell), REPOSITORY_ADDRESS)
     assert len(found) == 1
     assert problem in found[0]
 
 
-def test_missing_or_changed_setup_cell_is_named():
+def test_problems_names_missing_or_changed_setup_cell():
     without = new_notebook(cells=[new_markdown_cell("# A title")])
-    assert "not the standard one" in problems(without, ADDRESS)[0]
+    assert "not the standard one" in problems(without, REPOSITORY_ADDRESS)[0]
     assert "not the standard one" in problems(chapter(), "https://example.org/book")[0]
 
 
 @pytest.mark.parametrize("path", chapters([]), ids=lambda path: path.stem)
-def test_committed_chapter_keeps_the_rules_and_is_stored_tidily(path, tmp_path):
+def test_committed_chapter_is_valid_and_tidy(path, tmp_path):
     notebook = nbformat.read(path, as_version=4)
     assert problems(notebook, repository()) == []
     tidy(notebook, page_address(path, repository()))
@@ -170,25 +170,25 @@ def test_committed_chapter_keeps_the_rules_and_is_stored_tidily(path, tmp_path):
     assert copy.read_text(encoding="utf-8") == path.read_text(encoding="utf-8")
 
 
-def test_setup_cell_imports_and_installs_in_colab_alone(monkeypatch):
+def test_setup_cell_installs_only_in_colab(monkeypatch):
     monkeypatch.setattr("subprocess.call", lambda command: pytest.fail("installs"))
     names = {}
-    exec(setup_cell(ADDRESS), names)
+    exec(setup_cell(REPOSITORY_ADDRESS), names)
     assert callable(names["claim"]) and callable(names["check"])
     commands = []
     monkeypatch.setattr("subprocess.call", lambda command: commands.append(command))
     monkeypatch.setitem(authoring.sys.modules, "google.colab", authoring)
     with pytest.raises(RuntimeError, match="set `repository`"):  # None is not status 0
-        exec(setup_cell(ADDRESS), {})
+        exec(setup_cell(REPOSITORY_ADDRESS), {})
     ((_, *command),) = commands
-    assert command == ["-m", "pip", "install", "--quiet", f"git+{ADDRESS}"]
+    assert command == ["-m", "pip", "install", "--quiet", f"git+{REPOSITORY_ADDRESS}"]
 
 
 # A fork
 
 
 def holds_address(path):
-    return path.is_file() and ADDRESS.encode() in path.read_bytes()
+    return path.is_file() and REPOSITORY_ADDRESS.encode() in path.read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def holds_address(path):
         ("file:///srv/book", "file:///srv/book"),
     ],
 )
-def test_fork_is_re_pointed_everywhere(checkout, given, address):
+def test_move_repository_changes_every_address(checkout, given, address):
     hidden = (".binder/*", ".devcontainer/*", ".github/**/*")
     code = ("book/_*/*", "src/**/*.py", "src/**/*.js", "src/**/*.css", "tools/*")
     patterns = ("*", *hidden, "benchmarks/*", "book/*.md", *code, "docs/*")
@@ -219,7 +219,7 @@ def test_fork_is_re_pointed_everywhere(checkout, given, address):
 
 
 @pytest.mark.parametrize("address", ["ada/measured", "", "git@github.com:ada/m", "a b"])
-def test_what_is_no_address_is_refused(checkout, address):
+def test_move_repository_rejects_bad_address(checkout, address):
     with pytest.raises(ValueError, match="an address starts with"):
         move_repository(address, checkout)
 
@@ -240,7 +240,7 @@ def measure(folder, seconds, widths):
     )
 
 
-def test_keep_stores_a_whole_result_that_a_chapter_prints(checkout):
+def test_keep_stores_complete_result(checkout):
     stored, measured = checkout / authoring.RESULTS, checkout / authoring.MEASURED
     cell = new_code_cell('store.load("speed")')
     nbformat.write(chapter(cell), checkout / "book" / "02_test.ipynb")
@@ -266,7 +266,7 @@ def test_keep_stores_a_whole_result_that_a_chapter_prints(checkout):
         ("https://gitlab.com/one/book", ""),
     ],
 )
-def test_stored_figure_has_words_alone_and_links_to_its_published_page(address, page):
+def test_tidy_stores_figure_text_and_link(address, page):
     words = without_program(Hero(number=7)._repr_html_())
     cell = new_code_cell("Hero()")
     data = {authoring._WIDGET_VIEW: {"model_id": "7"}, "text/html": words}

@@ -8,8 +8,8 @@ from tools import live_weights
 
 
 @pytest.fixture
-def make(monkeypatch, tmp_path):
-    """`make(name)` trains on so few numbers that it takes no time; the file's bytes."""
+def make_file(monkeypatch, tmp_path):
+    """`make_file(name)` trains on very few numbers and returns the file's bytes."""
     monkeypatch.setattr(live_weights, "TRAIN_NUMBERS", 80)
     monkeypatch.setattr(live_weights, "TEST_NUMBERS", 12)
     monkeypatch.setattr(live_weights, "SHORT_REPEATS", 1)
@@ -19,24 +19,24 @@ def make(monkeypatch, tmp_path):
     monkeypatch.setattr(live_weights.bottleneck, "TEST_NUMBERS", 40)
     monkeypatch.setattr(live_weights.bottleneck, "EPOCHS", 1)
 
-    def make_one(name):
+    def make_named_file(name):
         live_weights.make(name, live_weights.recipes()[name], tmp_path)
         return (tmp_path / f"{name}.safetensors").read_bytes()
 
-    return make_one
+    return make_named_file
 
 
 @pytest.mark.weekly
 @pytest.mark.parametrize("name", ["en-de-gru-16", "en-de-attentive", "en-ja-location"])
-def test_each_kind_of_translator_is_written_and_loads(make, tmp_path, name):
-    make(name)
+def test_make_writes_loadable_translators(make_file, tmp_path, name):
+    make_file(name)
     model, about = load(tmp_path / f"{name}.safetensors")
     assert ("alignment_error_rate" in about) == (name == "en-ja-location")
     assert model.d_model == about["config"]["d_model"]
 
 
-def test_tagger_is_written_with_what_is_left_without_each_head(make, tmp_path):
-    make("places-de-2")
+def test_make_tagger_stores_accuracy_without_each_head(make_file, tmp_path):
+    make_file("places-de-2")
     model, about = load(tmp_path / "places-de-2.safetensors")
     assert [int(digits) for digits in about["exact_match"]] == list(range(1, 13))
     assert len(about["without_head"]) == 2
@@ -45,7 +45,7 @@ def test_tagger_is_written_with_what_is_left_without_each_head(make, tmp_path):
     assert share == about["without_head"][1][2]
 
 
-def test_reading_right_is_adding_up_to_the_number():
+def test_read_right_counts_exact_sums():
     model, about = load_weights("places-en-1")
     numbers = about["test_numbers"]
     assert live_weights.read_right(model, numbers, "en") >= 0.98
@@ -56,7 +56,7 @@ def test_reading_right_is_adding_up_to_the_number():
     assert sum(one_by_one) == pytest.approx(alone * len(numbers))
 
 
-def test_unknown_name_is_refused_before_anything_is_trained(monkeypatch, capsys):
+def test_make_rejects_unknown_name_before_training(monkeypatch, capsys):
     monkeypatch.setattr(live_weights, "make", lambda *_: pytest.fail("it trained"))
     monkeypatch.setattr("sys.argv", ["train", "en-de-dot", "en-xx-dot"])
     with pytest.raises(SystemExit):

@@ -11,7 +11,7 @@ from tools import live_weights, machine
 from tools.machine import remove_part, share_right, split, train_machine
 
 
-def test_split_holds_numbers_back_and_none_is_long():
+def test_split_holds_out_short_numbers():
     lessons, exam = split()
     assert not set(lessons) & set(exam)
     assert min(exam) >= 100
@@ -20,7 +20,7 @@ def test_split_holds_numbers_back_and_none_is_long():
     assert max(len(number_tokens(n, "de")) for n in {*lessons, *exam}) < MAX_WRITTEN
 
 
-def test_whole_machine_writes_as_greedy_search_does():
+def test_write_equals_greedy_search():
     model, _ = load_weights("machine")
     numbers = split()[1][:40]
     assert share_right(model, numbers) == pytest.approx(
@@ -29,7 +29,7 @@ def test_whole_machine_writes_as_greedy_search_does():
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_stored_machine_is_as_often_right_as_its_file_says(part):
+def test_stored_machine_accuracy_equals_its_metadata(part):
     name = "machine" if part == "nothing" else f"machine-no-{part}"
     model, about = load_weights(name)
     state = model.state_dict()
@@ -39,7 +39,7 @@ def test_stored_machine_is_as_often_right_as_its_file_says(part):
     assert right == pytest.approx(about["right"][0], abs=0.01)
 
 
-def test_machine_is_made_by_its_recipe(monkeypatch, tmp_path):
+def test_train_machine_equals_recipe(monkeypatch, tmp_path):
     monkeypatch.setattr(machine, "SEEDS", range(2))
     monkeypatch.setattr(machine, "RATES", (1e-3, 1e-2))
     recipe = live_weights.recipes()["machine-no-sums"] | {"steps": 3}

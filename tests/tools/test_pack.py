@@ -7,13 +7,13 @@ import pytest
 from attnlab.data.text import Subwords
 from attnlab.saved import load, to_eight_bits
 from attnlab.sentences.__main__ import main as train_main
-from tests.small_translator import TINY, load_toy, put_toy
+from tests.small_translator import TINY, load_toy, use_toy_task
 from tools import pack
 
 
 @pytest.mark.weekly
-def test_packed_file_holds_the_rounded_model_and_its_own_scores(tmp_path, monkeypatch):
-    put_toy(monkeypatch, "tatoeba")
+def test_pack_stores_rounded_model_with_its_scores(tmp_path, monkeypatch):
+    use_toy_task(monkeypatch, "tatoeba")
     trained = tmp_path / "trained"
     assert train_main(["tatoeba", *TINY, "--folder", str(trained)]) == 0
     path = pack.pack(trained, tmp_path)
@@ -37,7 +37,7 @@ def test_packed_file_holds_the_rounded_model_and_its_own_scores(tmp_path, monkey
     assert sum(row["sentences"] for row in about["by_words"]) == 5
 
 
-def test_unfinished_training_is_refused(tmp_path, monkeypatch, capsys):
+def test_pack_rejects_unfinished_training(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["pack", str(tmp_path)])
     with pytest.raises(SystemExit):
         pack.main()

@@ -11,9 +11,7 @@ from tests.test_writer import CAPTIONS, TINY
 from tools import pack_writer
 
 
-def test_packed_file_holds_the_rounded_writer_and_its_own_perplexity(
-    tmp_path, monkeypatch
-):
+def test_pack_writer_stores_rounded_writer_with_perplexity(tmp_path, monkeypatch):
     pairs = [(caption, "") for caption in CAPTIONS]
     monkeypatch.setattr(writer, "multi30k", lambda split: pairs)
     trained = tmp_path / "trained"

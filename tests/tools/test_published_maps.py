@@ -8,7 +8,7 @@ from attnlab.pretrained import SHA256, files_here
 from tools import published_maps
 
 
-def test_maps_file_names_its_model_and_how_near_it_is_to_its_authors():
+def test_published_maps_file_names_model_and_error():
     about, maps = stored_maps()
     assert about["model"]["sha256"] == SHA256["model.safetensors"]
     assert about["sentences"] == published_maps.SENTENCES
@@ -19,7 +19,7 @@ def test_maps_file_names_its_model_and_how_near_it_is_to_its_authors():
 
 
 @pytest.mark.skipif(files_here() is None, reason="all-MiniLM-L6-v2 is not here")
-def test_stored_maps_are_the_model_s():
+def test_published_maps_equal_model():
     stored, found = published_maps.PATH.read_bytes(), published_maps.make()
     for name, maps in load(found).items():
         off = (maps.int() - load(stored)[name].int()).abs().max()

@@ -5,13 +5,13 @@ import re
 from PIL import Image
 
 from tools.authoring import HAS_STILL, page_of
-from tools.stills import COLUMN, FOLDER, PICTURES, SIZE, THEMES
+from tools.stills import COLUMN_WIDTH, FOLDER, PICTURES, SIZE, THEMES
 
-HEAVIEST = 15_000  # bytes
-HEAVIEST_FIGURE = 30_000
+MAX_STILL_BYTES = 15_000  # bytes
+MAX_FIGURE_BYTES = 30_000
 
 
-def size_of_drawn(path):
+def still_size(path):
     """A still's size, when something is drawn there."""
     with Image.open(path) as still:
         darkest, lightest = still.convert("L").getextrema()
@@ -19,7 +19,7 @@ def size_of_drawn(path):
         return still.size
 
 
-def test_every_card_has_a_still_light_and_dark(root):
+def test_cards_have_light_and_dark_stills(root):
     chapters = root.glob("book/[0-9][0-9]_*.ipynb")
     lectures = {path.stem for path in chapters if page_of(path) == "lecture"}
     stills = sorted(FOLDER.glob("*-[dl]*.webp"))
@@ -28,11 +28,11 @@ def test_every_card_has_a_still_light_and_dark(root):
     names = {f"{name}-{theme}.webp" for name in pages for theme in THEMES}
     assert {path.name for path in stills} == names
     for path in stills:
-        assert path.stat().st_size <= HEAVIEST
-        assert size_of_drawn(path) == SIZE
+        assert path.stat().st_size <= MAX_STILL_BYTES
+        assert still_size(path) == SIZE
 
 
-def test_every_stored_figure_has_its_still_and_no_still_is_left_over(root):
+def test_stills_equal_stored_figures(root):
     shown = []
     for path in root.glob("book/[0-9]*.ipynb"):
         outputs = path.read_text(encoding="utf-8")
@@ -42,5 +42,5 @@ def test_every_stored_figure_has_its_still_and_no_still_is_left_over(root):
     taken = sorted(FOLDER.glob("*-[0-9]*.webp"))
     assert sorted(shown) == [path.name for path in taken]
     for path in taken:
-        assert path.stat().st_size <= HEAVIEST_FIGURE
-        assert size_of_drawn(path)[0] <= COLUMN
+        assert path.stat().st_size <= MAX_FIGURE_BYTES
+        assert still_size(path)[0] <= COLUMN_WIDTH

@@ -7,7 +7,7 @@ from packaging.requirements import Requirement
 from tools.versions import dependencies
 
 
-def test_oldest_dependencies_are_the_lower_bounds_and_newest_have_none(root):
+def test_dependencies_oldest_are_lower_bounds(root):
     text = (root / "pyproject.toml").read_text(encoding="utf-8")
     project = tomllib.loads(text)["project"]
     extra = project["optional-dependencies"]["sentences"]

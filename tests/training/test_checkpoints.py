@@ -19,7 +19,7 @@ def train_small(model, **options):
     return train(model, PAIRS, progress=False, **options)
 
 
-def test_the_last_epochs_are_kept_and_averaged(tmp_path):
+def test_train_keeps_and_averages_last_epochs(tmp_path):
     path = tmp_path / "model.pt"
     model = make_model()
     train_small(model, checkpoint=path, keep_last_epochs=3)
@@ -37,27 +37,27 @@ def test_the_last_epochs_are_kept_and_averaged(tmp_path):
     )
 
 
-def test_a_resumed_training_has_the_same_average(tmp_path):
+def test_average_after_resume_is_equal(tmp_path):
     whole, parts = tmp_path / "whole.pt", tmp_path / "parts.pt"
     train_small(make_model(), checkpoint=whole, keep_last_epochs=3)
 
     class Killed(BaseException):
         pass
 
-    def measure(model, pairs):  # in the middle of the third epoch's end
+    def interrupted_loss(model, pairs):  # in the middle of the third epoch's end
         if len(list(tmp_path.glob("parts.epoch*"))) == 2:
             raise Killed
         return 0.0
 
     with pytest.raises(Killed):
         options = {"checkpoint": parts, "keep_last_epochs": 3}
-        train_small(make_model(), **options, valid=PAIRS, measure=measure)
+        train_small(make_model(), **options, valid=PAIRS, measure=interrupted_loss)
     train_small(make_model(), **options, valid=PAIRS, measure=lambda *_: 0.0)
     one, other = average_checkpoints(whole, 3), average_checkpoints(parts, 3)
     assert all(torch.equal(one[name], other[name]) for name in one)
 
 
-def test_averaging_says_what_is_missing(tmp_path):
+def test_average_checkpoints_names_missing_epochs(tmp_path):
     path = tmp_path / "model.pt"
     with pytest.raises(ValueError, match="there is no checkpoint"):
         average_checkpoints(path)

@@ -20,7 +20,7 @@ from attnlab.training.distributed import Processes, is_first, join
 pytestmark = pytest.mark.slow
 
 PAIRS = NumberPairs([1, 20, 345, 6789, 12, 400])
-CPU = torch.device("cpu")
+CPU_ENVIRONMENT = torch.device("cpu")
 
 # What every process runs: `python train_it.py FOLDER JSON`. It takes several trainings,
 # by name, since to start two processes takes longer than to train.
@@ -61,28 +61,28 @@ SCRIPT = """
         }
         (folder / f"result-{rank}.json").write_text(json.dumps(result))
 """
-PLAIN = {"epochs": 3, "max_tokens": 120, "lr": 0.01}
-DROPOUT = {"steps": 6, "batch_size": 16, "dropout": 0.3, "checkpoint_every": 2}
+PLAIN_SETTINGS = {"epochs": 3, "max_tokens": 120, "lr": 0.01}
+DROPOUT_SETTINGS = {"steps": 6, "batch_size": 16, "dropout": 0.3, "checkpoint_every": 2}
 
 
 LAUNCHER = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
 
 
 @pytest.fixture(scope="module")
-def script(tmp_path_factory):
+def training_script(tmp_path_factory):
     path = tmp_path_factory.mktemp("trainings") / "train_it.py"
     path.write_text(textwrap.dedent(SCRIPT))
     return path
 
 
 @pytest.fixture(scope="module")
-def together(script):
+def run_processes(training_script):
     """What two processes came to, without dropout and with it."""
-    in_two(script, plain=PLAIN, dropout=DROPOUT)
-    return {name: read(script, name) for name in ("plain", "dropout")}
+    run_in_two(training_script, plain=PLAIN_SETTINGS, dropout=DROPOUT_SETTINGS)
+    return {name: read_result(training_script, name) for name in ("plain", "dropout")}
 
 
-def start(script, **trainings):
+def start_process(script, **trainings):
     """Start the script in two processes."""
     return subprocess.Popen(
         [sys.executable, *LAUNCHER, script, script.parent, json.dumps(trainings)],
@@ -92,14 +92,14 @@ def start(script, **trainings):
     )
 
 
-def in_two(script, **trainings):
+def run_in_two(script, **trainings):
     """Run the script in two processes."""
-    process = start(script, **trainings)
+    process = start_process(script, **trainings)
     _, errors = process.communicate(timeout=300)
     assert process.returncode == 0, errors
 
 
-def in_one(script, **training):
+def run_in_one(script, **training):
     """What a single process came to: this one, without torchrun."""
     with pytest.MonkeyPatch.context() as patched:
         for name in ("WORLD_SIZE", "RANK", "LOCAL_RANK"):
@@ -107,10 +107,10 @@ def in_one(script, **training):
         arguments = [str(script), str(script.parent), json.dumps(training)]
         patched.setattr(sys, "argv", arguments)
         runpy.run_path(str(script), run_name="__main__")
-    return read(script, *training)[0]
+    return read_result(script, *training)[0]
 
 
-def read(script, name):
+def read_result(script, name):
     """What is written down of a training, in the order of the processes' ranks."""
     paths = sorted((script.parent / name).glob("result-*.json"))
     return [json.loads(path.read_text()) for path in paths]
@@ -120,7 +120,7 @@ def read(script, name):
 
 
 @pytest.mark.parametrize(("size", "pieces"), [(1, 1), (1, 3), (2, 1), (2, 2), (5, 2)])
-def test_weighted_pieces_of_all_processes_have_the_gradient_of_the_batch(size, pieces):
+def test_processes_gradients_sum_to_batch_gradient(size, pieces):
     set_seed(0)
     model = Seq2Seq(len(PAIRS.src_vocab), len(PAIRS.tgt_vocab), 8).eval()
     batch = next(batches(PAIRS, 6))
@@ -146,7 +146,7 @@ def test_weighted_pieces_of_all_processes_have_the_gradient_of_the_batch(size, p
 def test_single_process_exchanges_nothing(monkeypatch):
     for name in ("WORLD_SIZE", "RANK", "LOCAL_RANK"):
         monkeypatch.delenv(name, raising=False)
-    alone = join(CPU)
+    alone = join(CPU_ENVIRONMENT)
     assert (alone.rank, alone.size, alone.first, is_first()) == (0, 1, True, True)
     model = torch.nn.Linear(2, 2)
     assert alone.wrap(model) is model
@@ -161,9 +161,9 @@ def test_single_process_exchanges_nothing(monkeypatch):
 
 
 @pytest.mark.weekly
-def test_two_processes_have_the_losses_of_one(script, together):
-    one = in_one(script, alone=PLAIN)
-    two, other = together["plain"]
+def test_two_processes_have_the_losses_of_one(training_script, run_processes):
+    one = run_in_one(training_script, alone=PLAIN_SETTINGS)
+    two, other = run_processes["plain"]
     assert two == other  # all processes have the same history and weights
     assert len(one["loss"]) >= 12
     assert one["loss"][-1] < one["loss"][0] - 0.5
@@ -171,18 +171,18 @@ def test_two_processes_have_the_losses_of_one(script, together):
     assert two["accuracy"] == pytest.approx(one["accuracy"], abs=1e-3)
     assert two["weights"] == pytest.approx(one["weights"], rel=1e-3)
     # Their checkpoint is as good for one; it is complete, nothing is left to train.
-    saved = torch.load(script.parent / "plain" / "model.pt", weights_only=True)
+    saved = torch.load(training_script.parent / "plain" / "model.pt", weights_only=True)
     assert len(saved["random"]) == 2
-    assert in_one(script, plain=PLAIN) == two
+    assert run_in_one(training_script, plain=PLAIN_SETTINGS) == two
 
 
 @pytest.mark.weekly
-def test_two_go_on_bit_for_bit_dropout_and_all_from_what_both_can_see(script, together):
-    process = start(script, stopped=DROPOUT | {"pause": 0.3})
-    wait_for(script.parent / "stopped" / "running-0", process)
+def test_two_processes_resume_bit_for_bit(training_script, run_processes):
+    process = start_process(training_script, stopped=DROPOUT_SETTINGS | {"pause": 0.3})
+    wait_for_file(training_script.parent / "stopped" / "running-0", process)
     process.send_signal(signal.SIGINT)  # as Ctrl-C; torchrun passes it on
     process.communicate(timeout=300)
-    stopped, whole = read(script, "stopped"), together["dropout"]
+    stopped, whole = read_result(training_script, "stopped"), run_processes["dropout"]
     assert stopped[0]["interrupted"]
     done = len(stopped[0]["loss"])
     assert 0 < done < 6
@@ -190,28 +190,30 @@ def test_two_go_on_bit_for_bit_dropout_and_all_from_what_both_can_see(script, to
         assert one["loss"] == other["loss"][:done]
     # Then a training whose checkpoint the second process cannot see: it is refused.
     seen = {"steps": 2, "batch_size": 16}
-    in_one(script, apart=seen)
-    place = script.parent / "apart"
+    run_in_one(training_script, apart=seen)
+    place = training_script.parent / "apart"
     (place / "0").mkdir()
     (place / "model.pt").rename(place / "0" / "model.pt")
-    process = start(script, stopped=DROPOUT, apart=seen | {"apart": True})
+    process = start_process(
+        training_script, stopped=DROPOUT_SETTINGS, apart=seen | {"apart": True}
+    )
     _, errors = process.communicate(timeout=300)
-    assert read(script, "stopped") == whole
+    assert read_result(training_script, "stopped") == whole
     assert process.returncode != 0
     assert "would go on from steps [2, 0]" in errors
 
 
 @pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
-def test_two_gpus_have_the_losses_of_one(script):
+def test_two_gpus_have_the_losses_of_one(training_script):
     options = {"epochs": 1, "max_tokens": 120, "device": "cuda"}
-    one = in_one(script, one_gpu=options)
-    in_two(script, two_gpus=options)
-    two, other = read(script, "two_gpus")
+    one = run_in_one(training_script, one_gpu=options)
+    run_in_two(training_script, two_gpus=options)
+    two, other = read_result(training_script, "two_gpus")
     assert two == other
     assert two["loss"] == pytest.approx(one["loss"], rel=1e-2)
 
 
-def wait_for(path, process):
+def wait_for_file(path, process):
     for _ in range(1000):
         if path.exists():
             return

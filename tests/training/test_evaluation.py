@@ -26,7 +26,7 @@ def make_model(**options):
     return Seq2Seq(len(PAIRS.src_vocab), len(PAIRS.tgt_vocab), 16, **options)
 
 
-def answer_with(monkeypatch, translate):
+def fake_greedy(monkeypatch, translate):
     """Let every model answer with `translate(source ids) -> target ids`."""
 
     def greedy(model, src, max_len):
@@ -37,12 +37,12 @@ def answer_with(monkeypatch, translate):
     monkeypatch.setattr(evaluation, "greedy", greedy)
 
 
-def test_evaluation_by_length_and_total_agree_with_each_pair(monkeypatch):
+def test_exact_match_by_length_equals_single_pairs(monkeypatch):
     pairs = NumberPairs([1, 2, 3, 10, 15, 400, 401, 402])
     right = [True, True, False, False, False, True, False, True]
     known = zip(pairs, right, strict=True)
     answers = {tuple(src): tgt[1:] if ok else [EOS] for (src, tgt), ok in known}
-    answer_with(monkeypatch, lambda src: answers[tuple(src)])
+    fake_greedy(monkeypatch, lambda src: answers[tuple(src)])
     model = make_model()
     assert exact_matches(model, pairs, batch_size=3) == right
     assert exact_match(model, pairs) == 4 / 8
@@ -59,16 +59,16 @@ def test_evaluation_by_length_and_total_agree_with_each_pair(monkeypatch):
         (lambda answer: [answer[1], answer[0], *answer[2:]], False),  # other order
     ],
 )
-def test_every_token_must_be_right_and_eos_in_its_place(monkeypatch, spoil, right):
+def test_exact_match_needs_every_token_and_eos(monkeypatch, spoil, right):
     pairs = NumberPairs([345, 21, 7])
     answers = {tuple(src): tgt[1:] for src, tgt in pairs}
     second = tuple(pairs.src[1])
     answers[second] = spoil(answers[second])
-    answer_with(monkeypatch, lambda src: answers[tuple(src)])
+    fake_greedy(monkeypatch, lambda src: answers[tuple(src)])
     assert exact_matches(make_model(), pairs) == [True, right, True]
 
 
-def test_the_mean_loss_is_that_of_all_tokens_at_once():
+def test_mean_loss_weights_tokens_equally():
     model = make_model().eval()
     value, _ = cross_entropy_loss(model, next(batches(PAIRS, len(PAIRS))))
     for max_tokens in (40, 10_000):
@@ -78,7 +78,7 @@ def test_the_mean_loss_is_that_of_all_tokens_at_once():
         mean_loss(model, [])
 
 
-def test_accuracy_counts_real_tokens_and_whole_sequences():
+def test_tagging_accuracy_counts_tokens_and_sequences():
     pairs = PlacePairs([7, 200_005])
     set_seed(0)
     model = Tagger(len(pairs.vocab), NUM_CLASSES, 8).train()

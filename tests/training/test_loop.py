@@ -41,7 +41,7 @@ def same_weights(one, other):
     )
 
 
-def after(steps):
+def weights_after(steps):
     """Ends a training after so many steps."""
     return lambda history, total: len(history.loss) == steps
 
@@ -52,20 +52,20 @@ def steps(monkeypatch):
     told = []
     original = torch.optim.AdamW.step
 
-    def step(self, *args):
+    def recorded_step(self, *args):
         (group,) = self.param_groups
         grads = torch.cat([p.grad.flatten() for p in group["params"]])
         told.append(group | {"norm": grads.norm().item()})
         return original(self, *args)
 
-    monkeypatch.setattr(torch.optim.AdamW, "step", step)
+    monkeypatch.setattr(torch.optim.AdamW, "step", recorded_step)
     return told
 
 
 # The loop
 
 
-def test_each_step_is_taken_at_the_scheduled_rate(steps):
+def test_train_steps_use_scheduled_rate(steps):
     train_small(make_model(), epochs=None, steps=10, lr=0.1, warmup=0.2)
     assert [told["lr"] for told in steps] == [
         learning_rate(step, 10, peak=0.1, warmup=2, schedule="cosine")
@@ -73,7 +73,7 @@ def test_each_step_is_taken_at_the_scheduled_rate(steps):
     ]
 
 
-def test_gradients_are_clipped(steps):
+def test_train_clips_gradients(steps):
     def steep_loss(model, batch):
         value, accuracy = cross_entropy_loss(model, batch)
         return 1000 * value, accuracy
@@ -82,7 +82,7 @@ def test_gradients_are_clipped(steps):
     assert [told["norm"] for told in steps] == pytest.approx([0.5] * 4, rel=1e-3)
 
 
-def test_the_optimizer_has_the_betas_and_the_weight_decay_given(steps):
+def test_train_optimizer_uses_given_settings(steps):
     train_small(make_model(), epochs=1, betas=(0.9, 0.98), weight_decay=0.0)
     train_small(make_model(), epochs=1)
     for told, betas, decay in ((steps[0], 0.98, 0.0), (steps[-1], 0.999, 0.01)):
@@ -101,7 +101,7 @@ def test_train_reduces_loss():
     assert not model.training
 
 
-def test_a_batch_in_pieces_takes_the_same_steps():
+def test_train_accumulated_batches_take_equal_steps():
     def spying_loss(model, batch):
         rows.append(len(batch.src))
         return cross_entropy_loss(model, batch)
@@ -118,7 +118,7 @@ def test_a_batch_in_pieces_takes_the_same_steps():
             torch.testing.assert_close(p, q, rtol=1e-2, atol=1e-3)
 
 
-def test_in_bfloat16_products_are_and_weights_are_not():
+def test_train_bfloat16_keeps_float32_weights():
     kinds = set()
 
     def spying_loss(model, batch):
@@ -141,7 +141,7 @@ def test_in_bfloat16_products_are_and_weights_are_not():
     assert history.loss == pytest.approx(wanted.loss, rel=0.02)
 
 
-def test_every_epoch_shows_the_pairs_in_another_order():
+def test_train_shuffles_pairs_each_epoch():
     shown = []
 
     def spying_loss(model, batch):
@@ -162,14 +162,14 @@ def test_train_depends_on_seed_alone():
     assert not same_weights(one, other)
 
 
-def test_a_step_count_ends_the_training_in_mid_epoch():
+def test_train_step_limit_ends_mid_epoch():
     history = train_small(make_model(), epochs=None, steps=6)
     assert len(history.loss) == 6
     assert [epoch["step"] for epoch in history.epochs] == [4, 6]
     assert not history.interrupted
 
 
-def test_the_bar_shows_loss_accuracy_and_time_left_and_can_be_silenced(capsys):
+def test_train_progress_bar_shows_means_or_is_off(capsys):
     train(make_model(), PAIRS, epochs=2, valid=PAIRS, device="cpu")
     shown = capsys.readouterr()
     assert shown.out == ""
@@ -179,15 +179,15 @@ def test_the_bar_shows_loss_accuracy_and_time_left_and_can_be_silenced(capsys):
     assert capsys.readouterr() == ("", "")
 
 
-def test_a_function_follows_the_training_and_may_end_it(capsys, tmp_path):
+def test_train_callback_may_stop_training(capsys, tmp_path):
     seen = []
 
-    def third(history, total):
+    def stop_at_third_step(history, total):
         seen.append((len(history.loss), total))
         return len(history.loss) == 3
 
     path = tmp_path / "model.pt"
-    stopped = train_small(make_model(), progress=third, checkpoint=path)
+    stopped = train_small(make_model(), progress=stop_at_third_step, checkpoint=path)
     assert seen == [(1, 12), (2, 12), (3, 12)]
     assert stopped.interrupted and len(stopped.loss) == 3
     assert capsys.readouterr().err == "" and path.exists()
@@ -195,7 +195,7 @@ def test_a_function_follows_the_training_and_may_end_it(capsys, tmp_path):
     assert not whole.interrupted and whole.loss[:3] == stopped.loss
 
 
-def test_a_loss_that_is_not_a_number_ends_the_training():
+def test_train_nan_loss_raises():
     def broken_loss(model, batch):
         value, accuracy = cross_entropy_loss(model, batch)
         return value * math.nan, accuracy
@@ -223,12 +223,12 @@ def test_a_loss_that_is_not_a_number_ends_the_training():
         ({"keep_last_epochs": 2}, "keep_last_epochs needs a checkpoint"),
     ],
 )
-def test_bad_settings_are_named(setting, message):
+def test_train_names_bad_settings(setting, message):
     with pytest.raises(ValueError, match=message):
         train_small(make_model(), **setting)
 
 
-def test_training_and_evaluation_need_pairs():
+def test_train_and_evaluation_reject_empty_pairs():
     with pytest.raises(ValueError, match="no pairs"):
         train(make_model(), [], epochs=1, progress=False)
     with pytest.raises(ValueError, match="no pairs"):
@@ -239,29 +239,29 @@ def test_training_and_evaluation_need_pairs():
 
 
 @pytest.fixture(scope="module")
-def uninterrupted():
+def uninterrupted_run():
     model = make_model()
     return model, train_small(model, valid=PAIRS)
 
 
 @pytest.mark.parametrize("step", [1, 4, 6])
-def test_a_stopped_training_goes_on_bit_for_bit(tmp_path, uninterrupted, step):
+def test_train_resumes_bit_for_bit(tmp_path, uninterrupted_run, step):
     options = {"valid": PAIRS, "checkpoint": tmp_path / "deep" / "model.pt"}
-    stopped = train_small(make_model(), progress=after(step), **options)
+    stopped = train_small(make_model(), progress=weights_after(step), **options)
     assert stopped.interrupted
     assert len(stopped.loss) == step
     model = make_model(seed=99)  # its first weights must not matter
     history = train_small(model, **options)
     assert not history.interrupted
-    assert same_weights(model, uninterrupted[0])
-    assert history == uninterrupted[1]
+    assert same_weights(model, uninterrupted_run[0])
+    assert history == uninterrupted_run[1]
 
 
-def test_hard_attention_goes_on_bit_for_bit_baseline_included(tmp_path):
+def test_train_hard_attention_resumes_bit_for_bit(tmp_path):
     whole, parts = make_model(hard=True), make_model(hard=True)
     train_small(whole, loss=reinforce_loss)
     options = {"loss": reinforce_loss, "checkpoint": tmp_path / "hard.pt"}
-    train_small(parts, progress=after(5), **options)
+    train_small(parts, progress=weights_after(5), **options)
     parts = make_model(hard=True)
     train_small(parts, **options)
     assert same_weights(whole, parts)
@@ -271,7 +271,7 @@ def test_hard_attention_goes_on_bit_for_bit_baseline_included(tmp_path):
 @pytest.mark.skipif(os.name == "nt", reason="no SIGINT to a single process")
 @pytest.mark.parametrize("name", ["model.pt", None])
 def test_train_ctrl_c_finishes_step_and_reports_checkpoint(
-    tmp_path, uninterrupted, capsys, name
+    tmp_path, uninterrupted_run, capsys, name
 ):
     calls = []
 
@@ -291,39 +291,39 @@ def test_train_ctrl_c_finishes_step_and_reports_checkpoint(
         signal.signal(signal.SIGINT, before)
     assert stopped.interrupted
     assert len(stopped.loss) == 6
-    assert stopped.loss == uninterrupted[1].loss[:6]
+    assert stopped.loss == uninterrupted_run[1].loss[:6]
     assert not model.training
     said = capsys.readouterr().err
     assert "Stopped by Ctrl-C after 6 of 12 steps" in said
     assert (str(path) if path else "nothing was saved") in said
     if path:
         model = make_model()
-        assert train_small(model, checkpoint=path, valid=PAIRS) == uninterrupted[1]
-        assert same_weights(model, uninterrupted[0])
+        assert train_small(model, checkpoint=path, valid=PAIRS) == uninterrupted_run[1]
+        assert same_weights(model, uninterrupted_run[0])
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
-def test_on_a_gpu_it_learns_stops_and_goes_on_as_well(tmp_path):
+def test_train_on_gpu_learns_and_resumes(tmp_path):
     whole, parts = make_model(), make_model()
     history = train_small(whole, device="cuda", valid=PAIRS)
     assert not next(whole.parameters()).is_cuda  # back where it was
     path = tmp_path / "model.pt"
     options = {"device": "cuda", "valid": PAIRS, "checkpoint": path}
-    train_small(parts, progress=after(5), **options)
+    train_small(parts, progress=weights_after(5), **options)
     parts = make_model()
     again = train_small(parts, **options)
     assert again.loss == pytest.approx(history.loss, rel=1e-3)
     assert 0 <= exact_match(parts, PAIRS) <= 1
 
 
-def test_a_complete_checkpoint_is_loaded_and_nothing_trained(tmp_path, uninterrupted):
+def test_train_complete_checkpoint_is_only_loaded(tmp_path, uninterrupted_run):
     path = tmp_path / "model.pt"
     train_small(make_model(), checkpoint=path, valid=PAIRS)
     written = path.read_bytes()
     model = make_model(seed=3)
     history = train_small(model, checkpoint=path, valid=PAIRS, progress=pytest.fail)
-    assert history == uninterrupted[1]
-    assert same_weights(model, uninterrupted[0])
+    assert history == uninterrupted_run[1]
+    assert same_weights(model, uninterrupted_run[0])
     assert path.read_bytes() == written
 
 
@@ -341,14 +341,14 @@ def test_a_complete_checkpoint_is_loaded_and_nothing_trained(tmp_path, uninterru
         ),
     ],
 )
-def test_the_checkpoint_of_another_training_is_refused(tmp_path, changed, message):
+def test_train_rejects_checkpoint_of_other_settings(tmp_path, changed, message):
     path = tmp_path / "model.pt"
     train_small(make_model(), checkpoint=path)
     with pytest.raises(ValueError, match=message):
         train_small(make_model(), checkpoint=path, **changed)
 
 
-def test_the_checkpoint_of_another_model_or_other_data_is_refused(tmp_path):
+def test_train_rejects_checkpoint_of_other_model_or_data(tmp_path):
     path = tmp_path / "model.pt"
     train_small(make_model(), checkpoint=path)
     with pytest.raises(ValueError, match="its model is not this model"):
@@ -359,15 +359,15 @@ def test_the_checkpoint_of_another_model_or_other_data_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("contents", [b"", b"nonsense", b"PK\x03\x04 cut short"])
-def test_a_broken_checkpoint_is_refused(tmp_path, contents):
+def test_train_rejects_broken_checkpoint(tmp_path, contents):
     path = tmp_path / "model.pt"
     path.write_bytes(contents)
     with pytest.raises(ValueError, match="no whole checkpoint"):
         train_small(make_model(), checkpoint=path)
 
 
-def test_a_full_disk_leaves_the_old_checkpoint_whole(
-    tmp_path, uninterrupted, monkeypatch
+def test_save_checkpoint_on_full_disk_keeps_old_one(
+    tmp_path, uninterrupted_run, monkeypatch
 ):
     path = tmp_path / "model.pt"
     saves = []
@@ -384,5 +384,5 @@ def test_a_full_disk_leaves_the_old_checkpoint_whole(
     assert list(tmp_path.iterdir()) == [path]
     assert len(torch.load(path, weights_only=True)["history"]["loss"]) == 3
     model = make_model()
-    assert train_small(model, valid=PAIRS, checkpoint=path) == uninterrupted[1]
-    assert same_weights(model, uninterrupted[0])
+    assert train_small(model, valid=PAIRS, checkpoint=path) == uninterrupted_run[1]
+    assert same_weights(model, uninterrupted_run[0])

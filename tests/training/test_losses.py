@@ -23,7 +23,7 @@ def make_model(**options):
 
 
 @pytest.mark.parametrize("loss", [cross_entropy_loss, reinforce_loss])
-def test_padding_changes_neither_loss_nor_gradient(loss):
+def test_loss_and_gradient_ignore_padding(loss):
     model = make_model(hard=loss is reinforce_loss).eval()
     batch = next(batches(PAIRS, 8))
     more = Batch(*(torch.nn.functional.pad(ids, (0, 5), value=PAD) for ids in batch))
@@ -39,7 +39,7 @@ def test_padding_changes_neither_loss_nor_gradient(loss):
         torch.testing.assert_close(plain, padded, rtol=1e-4, atol=1e-6)
 
 
-def test_cross_entropy_is_the_mean_over_all_real_tokens():
+def test_cross_entropy_loss_is_mean_over_real_tokens():
     model = make_model().eval()
     batch = next(batches(PAIRS, 8, bucket=False))
     value, accuracy = cross_entropy_loss(model, batch)
@@ -53,7 +53,7 @@ def test_cross_entropy_is_the_mean_over_all_real_tokens():
     assert accuracy.item() == pytest.approx(sum(hits) / len(hits))
 
 
-def test_the_baseline_follows_the_mean_reward_in_training_alone():
+def test_reinforce_baseline_updates_only_in_training():
     model = make_model(hard=True, dropout=0.0)
     batch = next(batches(PAIRS, 8))
     model.eval()
@@ -68,7 +68,7 @@ def test_the_baseline_follows_the_mean_reward_in_training_alone():
 
 
 @pytest.mark.parametrize("weight", [0.0, 0.3])
-def test_what_reinforce_maximises_is_written_out(weight):
+def test_reinforce_loss_equals_written_out_formula(weight):
     torch.manual_seed(0)
     tgt = torch.tensor([[BOS, 5, 6, EOS], [BOS, 7, EOS, PAD]])
     logits, sampled, entropy = torch.randn(2, 3, 9), *torch.randn(2, 2, 3).neg()
@@ -93,7 +93,7 @@ def test_what_reinforce_maximises_is_written_out(weight):
     assert accuracy.item() == pytest.approx(hits / count)
 
 
-def test_the_loss_of_a_tagger_is_that_of_the_tokens_wanted():
+def test_tagging_loss_is_mean_over_labelled_tokens():
     torch.manual_seed(0)
     src, classes = torch.tensor([[5, 6, 7], [8, 9, PAD]]), torch.randn(2, 3, 4)
     tgt = torch.tensor([[1, PAD, 3], [2, 1, PAD]])
@@ -115,13 +115,13 @@ def test_the_loss_of_a_tagger_is_that_of_the_tokens_wanted():
         ([[PAD, PAD]], ValueError, "some of them not PAD"),
     ],
 )
-def test_a_tagger_s_classes_are_checked(tgt, error, words):
+def test_tagging_loss_rejects_bad_classes(tgt, error, words):
     batch = Batch(torch.tensor([[5, 6]]), torch.tensor(tgt))
     with pytest.raises(error, match=words):
         tagging_loss(lambda read: torch.zeros(1, 2, 4), batch)
 
 
-def test_shares_and_ids_are_checked_by_name():
+def test_losses_reject_bad_shares_and_ids():
     batch = next(batches(PAIRS, 8))
     for loss, name in (
         (cross_entropy_loss, "label_smoothing"),
@@ -139,7 +139,7 @@ def test_shares_and_ids_are_checked_by_name():
             loss(model, Batch(batch.src, beyond))
 
 
-def test_the_loss_of_a_language_model_is_a_translator_s():
+def test_next_token_loss_equals_cross_entropy_loss():
     """There is no source."""
     torch.manual_seed(0)
     model = DecoderOnly(11, 8, 2, 1, 1, 8).double()

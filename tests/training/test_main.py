@@ -11,20 +11,20 @@ from attnlab.training.__main__ import main
 
 pytestmark = pytest.mark.slow
 
-TINY = ["--digits", "1", "2", "--train", "60", "--test", "20", "--d-model", "8"]
-TINY += ["--epochs", "2", "--batch-size", "16", "--device", "cpu", "--quiet"]
+TINY_OPTIONS = ["--digits", "1", "2", "--train", "60", "--test", "20", "--d-model", "8"]
+TINY_OPTIONS += ["--epochs", "2", "--batch-size", "16", "--device", "cpu", "--quiet"]
 
 
-def table(output):
+def table_rows(output):
     """The printed accuracy by length, as {digits: share}."""
     rows = re.findall(r"^ +(\d+) +([\d.]+)%$", output, re.MULTILINE)
     return {int(digits): float(share) / 100 for digits, share in rows}
 
 
 @pytest.mark.weekly
-def test_from_the_shell_it_trains_prints_a_table_saves_and_goes_on(tmp_path, capsys):
+def test_training_command_trains_prints_saves_and_resumes(tmp_path, capsys):
     path = tmp_path / "tiny.pt"
-    command = [*TINY, "--checkpoint", str(path)]
+    command = [*TINY_OPTIONS, "--checkpoint", str(path)]
     first = subprocess.run(
         [sys.executable, "-m", "attnlab.training", *command],
         capture_output=True,
@@ -32,7 +32,7 @@ def test_from_the_shell_it_trains_prints_a_table_saves_and_goes_on(tmp_path, cap
         env=os.environ | {"OMP_NUM_THREADS": "1"},
     )
     assert first.returncode == 0, first.stderr
-    assert set(table(first.stdout)) == {1, 2}
+    assert set(table_rows(first.stdout)) == {1, 2}
     assert first.stderr == ""
     written = path.read_bytes()
     assert main(command) == 0
@@ -51,9 +51,9 @@ def test_from_the_shell_it_trains_prints_a_table_saves_and_goes_on(tmp_path, cap
         "--score cosine --hard --schedule linear --warmup 0.2 --clip 5 --lr 0.01",
     ],
 )
-def test_every_kind_of_model_can_be_trained(options, capsys):
-    assert main([*TINY, "--epochs", "1", *options.split()]) == 0
-    assert set(table(capsys.readouterr().out)) == {1, 2}
+def test_training_command_trains_every_kind_of_model(options, capsys):
+    assert main([*TINY_OPTIONS, "--epochs", "1", *options.split()]) == 0
+    assert set(table_rows(capsys.readouterr().out)) == {1, 2}
 
 
 @pytest.mark.parametrize(
@@ -69,9 +69,9 @@ def test_every_kind_of_model_can_be_trained(options, capsys):
         ("--checkpoint .", "is a folder"),
     ],
 )
-def test_bad_options_end_with_a_message_and_status_2(options, message, capsys):
+def test_command_bad_options_exit_with_status_2(options, message, capsys):
     with pytest.raises(SystemExit) as ended:
-        main([*TINY, *options.split()])
+        main([*TINY_OPTIONS, *options.split()])
     assert ended.value.code == 2
     shown = capsys.readouterr().err
     assert message in shown
@@ -80,17 +80,17 @@ def test_bad_options_end_with_a_message_and_status_2(options, message, capsys):
 
 @pytest.mark.skipif(os.name == "nt", reason="no SIGINT to a single process")
 @pytest.mark.parametrize("where", ["NumberPairs", "cross_entropy_loss"])
-def test_ctrl_c_ends_it_without_a_verdict(monkeypatch, capsys, where):
+def test_training_command_ctrl_c_prints_no_verdict(monkeypatch, capsys, where):
     original = getattr(command, where)
 
-    def stopping(*arguments, **options):
+    def interrupted_training(*arguments, **options):
         signal.raise_signal(signal.SIGINT)
         return original(*arguments, **options)
 
-    monkeypatch.setattr(command, where, stopping)
+    monkeypatch.setattr(command, where, interrupted_training)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # may be ignored
     try:
-        status = main(TINY)
+        status = main(TINY_OPTIONS)
     except SystemExit as ended:
         status = ended.code
     signal.signal(signal.SIGINT, before)

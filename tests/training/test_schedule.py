@@ -6,7 +6,7 @@ from attnlab.training import learning_rate
 from attnlab.training.schedule import SCHEDULES
 
 
-def test_the_rate_rises_to_its_peak_and_falls_to_nothing():
+def test_learning_rate_warms_up_and_decays_to_zero():
     for schedule in ("cosine", "linear"):
         rates = [
             learning_rate(step, 100, peak=2.0, warmup=10, schedule=schedule)
@@ -29,7 +29,7 @@ def test_learning_rate_of_inverse_sqrt_and_constant_schedules():
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
-def test_where_all_is_warmup_the_peak_comes_last(schedule):
+def test_learning_rate_of_all_warmup_peaks_at_last_step(schedule):
     settings = {"peak": 2.0, "warmup": 10, "schedule": schedule}
     rates = [learning_rate(step, 10, **settings) for step in range(11)]
     assert rates[4] == 1.0 and rates[9] == 2.0

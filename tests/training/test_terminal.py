@@ -12,7 +12,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.weekly
 @pytest.mark.skipif(os.name == "nt", reason="no SIGINT to a single process")
-def test_in_a_notebook_interrupting_it_ends_run_all_and_withholds_the_verdict():
+def test_notebook_interrupt_ends_run_all_without_verdict():
     cells = """\
 import os, signal
 from attnlab import claim

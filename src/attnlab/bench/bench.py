@@ -21,9 +21,9 @@ from attnlab.experiments.study import Study, means_of_tens
 from attnlab.figures.style import use_style
 
 MAX_SECONDS = 30 * 60  # what would take longer is refused
-TRIAL = 5.0  # seconds of training after which that is judged
+TRIAL_SECONDS = 5.0  # seconds of training after which that is judged
 FIRST_SEED = "5"  # none of those stored: the first run is one more of them
-TO_RUN = (
+RUN_ADVICE = (
     "This bench trains networks: open the lab in Jupyter or Colab, and run this cell."
 )
 
@@ -76,7 +76,7 @@ class Bench(widgets.Box):
         )
         self.runs = self.results.runs
         super().__init__(
-            [widgets.HTML(style_sheet()), self._settings_side(), self.results],
+            [widgets.HTML(style_sheet()), self._settings_column(), self.results],
             layout={"display": "flex", "flex_flow": "row wrap", "width": "auto"},
         )
         self.add_class("attnlab-bench")
@@ -137,7 +137,7 @@ class Bench(widgets.Box):
 
     # What the reader sees --------------------------------------------------------
 
-    def _settings_side(self) -> widgets.VBox:
+    def _settings_column(self) -> widgets.VBox:
         self._problem = widgets.HTML()
         self._train = button("Train", self._press_train, button_style="primary")
         self._stop = button("Stop", self._press_stop)
@@ -161,7 +161,7 @@ class Bench(widgets.Box):
         job = Job(
             lambda job: self._work(setting, seeds, job),
             lambda job: self._follow(job, len(seeds)),
-            self._ended,
+            self._report_end,
         )
         if not job.start():
             words = "A training is under way in this notebook. Stop ends it."
@@ -217,7 +217,7 @@ class Bench(widgets.Box):
         elif job.steps > 1:
             words += f", {duration_text(job.seconds_left)} left"
             seconds = trainings * (job.seconds + job.seconds_left)
-            if job.seconds > TRIAL and seconds > MAX_SECONDS:
+            if job.seconds > TRIAL_SECONDS and seconds > MAX_SECONDS:
                 raise ValueError(
                     f"This would take about {duration_text(seconds)} on this machine; "
                     f"the bench trains for {duration_text(MAX_SECONDS)} at most. Try "
@@ -225,7 +225,7 @@ class Bench(widgets.Box):
                 )
         self.results.status.value = status_html(words)
 
-    def _ended(self, error: Exception | None) -> None:
+    def _report_end(self, error: Exception | None) -> None:
         """Say how it went: in a thread, and whatever has happened."""
         self.results.bar.layout.visibility = "hidden"
         if error is None and self.runs:
@@ -248,19 +248,19 @@ class Bench(widgets.Box):
     # Without a kernel ------------------------------------------------------------
 
     def __repr__(self) -> str:
-        return f"{self.heading}\n{self.results.stored_table()!r}\n{self._foot()}"
+        return f"{self.heading}\n{self.results.stored_table()!r}\n{self._footnote()}"
 
-    def _foot(self) -> str:
-        alike, seeds = self.stored.alike(), len(self.stored.groups[0][1])
+    def _footnote(self) -> str:
+        alike, seeds = self.stored.common_settings(), len(self.stored.groups[0][1])
         alike = f"; in all of them: {alike}" if alike else ""
-        return f"{seeds} seeds each{alike}. {TO_RUN}"
+        return f"{seeds} seeds each{alike}. {RUN_ADVICE}"
 
     def _repr_html_(self) -> str:
         """Return what stands in a page without Python: the stored runs."""
         heading = f"<p><strong>{escape(self.heading)}</strong></p>"
         # The table stands by itself, as `show_table` has it: the page styles it so.
         table = self.results.stored_table()._repr_html_()
-        return f"{heading}{table}<p>{escape(self._foot())}</p>"
+        return f"{heading}{table}<p>{escape(self._footnote())}</p>"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict:
         """Give a notebook the widgets, and a page without Python the stored runs."""

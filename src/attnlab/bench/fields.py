@@ -12,7 +12,10 @@ from typing import Any
 import ipywidgets as widgets
 
 MAX_SEEDS = 10
-_LOOK: dict = {"style": {"description_width": "9.5rem"}, "layout": {"width": "auto"}}
+_WIDGET_STYLE: dict = {
+    "style": {"description_width": "9.5rem"},
+    "layout": {"width": "auto"},
+}
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,7 @@ class ChoiceField:
     def widget(self) -> widgets.Dropdown:
         """Return the list to choose from."""
         lines = list(self.options)
-        return widgets.Dropdown(options=lines, description=self.label, **_LOOK)
+        return widgets.Dropdown(options=lines, description=self.label, **_WIDGET_STYLE)
 
     def read(self, chosen: str) -> dict[str, Any]:
         """Return what the chosen line stands for; ValueError if there is no such."""
@@ -128,7 +131,7 @@ Field = WholeNumberField | ChoiceField
 
 def text_box(label: str, value: str) -> widgets.Text:
     """Return a labelled box to type into."""
-    return widgets.Text(value=value, description=label, **_LOOK)
+    return widgets.Text(value=value, description=label, **_WIDGET_STYLE)
 
 
 def read_seeds(typed: str) -> list[int]:

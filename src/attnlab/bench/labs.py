@@ -15,8 +15,8 @@ from attnlab.experiments import (
     windows,
 )
 
-COSINES = "cosine", "cosine × 10"
-BASIC = "general", "dot", "scaled dot", *COSINES, "additive", "location"
+COSINE_LABELS = "cosine", "cosine × 10"
+BASIC = "general", "dot", "scaled dot", *COSINE_LABELS, "additive", "location"
 
 
 class BottleneckBench(Bench):
@@ -157,7 +157,9 @@ class PositionsBench(Bench):
     """Chapter 5's: what tells the order, and how far it carries."""
 
     def __init__(self) -> None:
-        schemes = positions.POSITIONS + positions.FIRST_IDEAS + positions.REMEDIES
+        schemes = (
+            positions.POSITIONS + positions.SIMPLE_SCHEMES + positions.IMPROVED_SCHEMES
+        )
         super().__init__(
             positions.STUDY,
             "Bench: what tells the order, and how far does it carry",
@@ -165,7 +167,7 @@ class PositionsBench(Bench):
                 ChoiceField("Task", {task: {"task": task} for task in positions.TASKS}),
                 ChoiceField(
                     "Positions",
-                    {_written(scheme): {"scheme": scheme} for scheme in schemes},
+                    {_scheme_label(scheme): {"scheme": scheme} for scheme in schemes},
                 ),
                 ChoiceField(
                     "Steps",
@@ -178,23 +180,25 @@ class PositionsBench(Bench):
                 ),
             ],
             {
-                "right at one length (%)": lambda setting, found: _right(found)[1],
-                "at four (%)": lambda setting, found: _right(found)[4],
+                "right at one length (%)": lambda setting, found: _accuracy_by_length(
+                    found
+                )[1],
+                "at four (%)": lambda setting, found: _accuracy_by_length(found)[4],
             },
             Curve(
                 "length, in those of training (dotted: beyond)",
                 "right (%)",
-                lambda setting, found: _right(found),
+                lambda setting, found: _accuracy_by_length(found),
                 lambda setting: 1,
             ),
         )
 
 
-def _written(scheme: str) -> str:
+def _scheme_label(scheme: str) -> str:
     return "ALiBi" if scheme == "alibi" else scheme
 
 
-def _right(found: dict) -> dict[float, float]:
+def _accuracy_by_length(found: dict) -> dict[float, float]:
     """{times the training length: right, in hundredths}: of numbers where there are."""
     shares = found.get("numbers", found["right"])
     return {int(times): 100 * share for times, share in shares.items()}

@@ -78,7 +78,7 @@ def draw(
         axes.plot([value], [place], ms=10, **style_of_run(run))
         axes.annotate(str(run["number"]), (value, place), (7, 3), fontweight="bold",
                       textcoords="offset points")  # fmt: skip
-    axes.set_yticks(range(len(rows)), [stored.tell_apart(setting) for setting in rows])
+    axes.set_yticks(range(len(rows)), [stored.distinguish(setting) for setting in rows])
     axes.invert_yaxis()
     axes.set(xlabel=f"{label}; grey: stored")
     return figure
@@ -91,7 +91,7 @@ def draw_curves(
     figure = Figure(figsize=(6.4, 3.6))
     axes = figure.subplots()
     for number, (setting, its_runs) in enumerate(beside):
-        label = "stored" + f", {stored.tell_apart(setting)}" * (len(beside) > 1)
+        label = "stored" + f", {stored.distinguish(setting)}" * (len(beside) > 1)
         dashes = ("-", "--", "-.", ":")[number % 4]
         look = {"color": NEUTRAL, "marker": "o", "ls": dashes, "label": label}
         _curve(axes, curve, setting, its_runs, look)

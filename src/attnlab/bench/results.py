@@ -112,7 +112,7 @@ class Results(widgets.VBox):
         alike: dict[str, list[dict]] = {}
         for run in shown:
             alike.setdefault(self.stored.describe(run["setting"]), []).append(run)
-        lines = [self._about(runs) for runs in alike.values()]
+        lines = [self._describe_runs(runs) for runs in alike.values()]
         beside = list({id(runs): (setting, runs) for setting, runs in nearest}.values())
         if not shown:
             beside = [self.stored.nearest(self.at_first)]
@@ -147,7 +147,7 @@ class Results(widgets.VBox):
         """Return the measures of all that is stored."""
         rows = [
             [
-                self.stored.tell_apart(setting),
+                self.stored.distinguish(setting),
                 *measures_as_text(self.measures, setting, runs),
             ]
             for setting, runs in self.stored.groups
@@ -158,7 +158,7 @@ class Results(widgets.VBox):
         setting = self.stored.describe(run["setting"])
         return f"{_title(run)}, seed {run['seed']}: {setting}"
 
-    def _about(self, runs: list[dict]) -> str:
+    def _describe_runs(self, runs: list[dict]) -> str:
         """Say what runs of one setting are, and in what the stored one differs."""
         setting = runs[0]["setting"]
         stored, _ = self.stored.nearest(setting)

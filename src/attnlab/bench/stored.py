@@ -31,13 +31,13 @@ class Stored:
         self.fields = fields
         groups: dict[str, tuple[dict, list[dict]]] = {}
         for run in store.load(study.name)["runs"]:
-            setting = self._in_fields(of_stored(run["setting"]))
+            setting = self._setting_of(of_stored(run["setting"]))
             if setting is not None:
                 group = groups.setdefault(self.describe(setting), (setting, []))
                 group[1].append(run)
         self.groups: Groups = list(groups.values())
 
-    def _in_fields(self, stored: dict) -> dict | None:
+    def _setting_of(self, stored: dict) -> dict | None:
         known = {"lr"}.union(*(field.names for field in self.fields))
         if not known.issuperset(stored):
             return None
@@ -63,11 +63,11 @@ class Stored:
         """Say all of a setting."""
         return ", ".join(field.describe(setting) for field in self.fields)
 
-    def tell_apart(self, setting: dict) -> str:
+    def distinguish(self, setting: dict) -> str:
         """Say of a stored setting what differs among those stored."""
         return ", ".join(f.describe(setting) for f in self.fields if self._varies(f))
 
-    def alike(self) -> str:
+    def common_settings(self) -> str:
         """Say what is the same in all that is stored."""
         first = self.groups[0][0]
         return ", ".join(f.describe(first) for f in self.fields if not self._varies(f))

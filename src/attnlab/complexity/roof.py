@@ -49,7 +49,7 @@ class Roof(NamedTuple):
 
         They go on at once: the longer is what it waits for.
         """
-        arrived = count_traffic(point) / self.bandwidth(count_held(point))
+        arrived = count_traffic(point) / self.bandwidth(count_reread_bytes(point))
         return count_work(point) / self.peak, arrived
 
     def seconds(self, point: dict, call: float = 0.0) -> float:
@@ -72,7 +72,7 @@ def count_traffic(point: dict) -> int:
     return count_bytes(point, fused_weights=False)
 
 
-def count_held(point: dict) -> int:
+def count_reread_bytes(point: dict) -> int:
     """Return the bytes that a layer goes over again and again.
 
     All positions at once: its parameters, inputs, outputs, and weights of attention if

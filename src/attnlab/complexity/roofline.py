@@ -63,16 +63,16 @@ def count_bytes(point: dict, *, fused_weights: bool = True) -> int:
         KeyError, ValueError: the point has no size or phase, or an unknown layer.
     """
     name, n, d = point["layer"], point["n"], point["d"]
-    layer, own = layer_type(name), _options(point)
+    layer, own = layer_type(name), _layer_options(point)
     matrices = count_steps(point) * layer.parameters(d, **own)
     if name.endswith("_fused") and name.split("_")[0] in GATES:
         matrices = (count_steps(point) + 1) // 2 * layer.parameters(d, **own)
     each = 4 * n * d * own.get("num_layers", 1)  # of a sequence
     if point["phase"] == "generation":
         seen = {"banded": n * (2 * own.get("radius", 0) + 1)}.get(name, n * n)
-        each += seen * d if _attends(name) else 0
+        each += seen * d if _is_attention(name) else 0
     elif fused_weights or name not in ("attention_fused", "multi_head"):
-        each += 4 * _weights(name, n, d, own)
+        each += 4 * _weight_bytes(name, n, d, own)
     return 4 * (matrices + point.get("batch", 1) * each)
 
 
@@ -122,16 +122,16 @@ def _descend(
     return logs, least
 
 
-def _options(point: dict) -> dict[str, Any]:
+def _layer_options(point: dict) -> dict[str, Any]:
     options = layer_type(point["layer"]).options
     return {name: point.get(name, default) for name, default in options.items()}
 
 
-def _attends(name: str) -> bool:
+def _is_attention(name: str) -> bool:
     return name in ("attention", "attention_fused", "multi_head", "additive", "banded")
 
 
-def _weights(name: str, n: int, d: int, own: dict[str, Any]) -> int:
+def _weight_bytes(name: str, n: int, d: int, own: dict[str, Any]) -> int:
     """How many weights an attention has, or numbers that its scores are made from."""
     if name == "additive":
         return n * n * (own["d_hidden"] or d)
@@ -139,4 +139,4 @@ def _weights(name: str, n: int, d: int, own: dict[str, Any]) -> int:
         radius = min(own["radius"], n - 1)
         size = max(radius, BLOCK)
         return -(-n // size) * size * (size + 2 * radius)
-    return n * n * own["num_heads"] if _attends(name) else 0
+    return n * n * own["num_heads"] if _is_attention(name) else 0

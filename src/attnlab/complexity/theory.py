@@ -7,7 +7,11 @@ from torch import nn
 from attnlab.checks import check_integer
 from attnlab.complexity.modules import Stack, check_kernel
 
-MIN_OPTIONS = {"radius": 0, "num_layers": 1, "d_hidden": 1}  # of what a layer can vary
+MIN_OPTION_VALUES = {
+    "radius": 0,
+    "num_layers": 1,
+    "d_hidden": 1,
+}  # of what a layer can vary
 
 
 class LayerType:
@@ -127,7 +131,7 @@ class LayerType:
             raise TypeError(f"{self!r} can vary {known}, got {', '.join(unknown)}")
         if "kernel_size" in self.options:
             check_kernel(options.get("kernel_size", 1), causal)
-        for name, least in MIN_OPTIONS.items():
+        for name, least in MIN_OPTION_VALUES.items():
             if options.get(name, self.options.get(name)) is not self.options.get(name):
                 check_integer(name, options[name], least)
         return {**self.options, **options}

@@ -32,7 +32,7 @@ _MULTI30K = (
 )
 _TATOEBA = "https://www.manythings.org/anki/cmn-eng.zip"
 # Sentences that no collection of this kind falls below; the public one still grows.
-_TATOEBA_LEAST = 20_000
+_TATOEBA_MIN_PAIRS = 20_000
 
 # By split: the file's name, its lines, and SHA-256 of the unpacked English and German.
 _SPLITS = {
@@ -89,16 +89,16 @@ def multi30k(split: str) -> list[tuple[str, str]]:
     sides = []
     for language, sha256 in hashes.items():
         file = f"{name}.lc.norm.tok.{language}"
-        local = _local(f"multi30k/{file}.gz")
+        local = _local_file(f"multi30k/{file}.gz")
         url = f"{_MULTI30K}/{file}"
         path = local or download(url, sha256)
         contents = _unpack(path, url)
         if hashlib.sha256(contents).hexdigest() != sha256:
-            raise _broken(path, "it is not the file that was published", url)
+            raise _broken_file_error(path, "it is not the file that was published", url)
         sentences = contents.decode("utf-8").splitlines()
         if len(sentences) != lines:
             why = f"it has {len(sentences)} lines instead of {lines}"
-            raise _broken(path, why, url)
+            raise _broken_file_error(path, why, url)
         sides.append(sentences)
     return list(zip(*sides, strict=True))
 
@@ -114,24 +114,24 @@ def tatoeba() -> list[Sentence]:
         FileNotFoundError: `ATTNLAB_DATA` is set and the file is not there.
         ConnectionError: it could not be downloaded.
     """
-    path = _local("tatoeba-cmn-eng/cmn.txt.gz") or download(_TATOEBA, None)
+    path = _local_file("tatoeba-cmn-eng/cmn.txt.gz") or download(_TATOEBA, None)
     try:
         lines = _unpack(path, _TATOEBA).decode("utf-8").splitlines()
     except UnicodeDecodeError as e:
-        raise _broken(path, "it is no text in UTF-8", _TATOEBA) from e
+        raise _broken_file_error(path, "it is no text in UTF-8", _TATOEBA) from e
     sentences = []
     for number, line in enumerate(lines, start=1):
         columns = line.split("\t")
         if len(columns) != 3 or not all(columns) or "CC-BY" not in columns[2]:
             why = f"line {number} is not English, Chinese and attribution"
-            raise _broken(path, why, _TATOEBA)
+            raise _broken_file_error(path, why, _TATOEBA)
         sentences.append(Sentence(*columns))
-    if len(sentences) < _TATOEBA_LEAST:
-        raise _broken(path, f"it has only {len(sentences)} lines", _TATOEBA)
+    if len(sentences) < _TATOEBA_MIN_PAIRS:
+        raise _broken_file_error(path, f"it has only {len(sentences)} lines", _TATOEBA)
     return sentences
 
 
-def _local(name: str) -> Path | None:
+def _local_file(name: str) -> Path | None:
     """Return the file in the folder that `ATTNLAB_DATA` names, None if unset."""
     folder = os.environ.get("ATTNLAB_DATA")
     if not folder:
@@ -202,11 +202,11 @@ def _unpack(path: Path, url: str) -> bytes:
             with zipfile.ZipFile(path) as archive:
                 return archive.read("cmn.txt")
     except (OSError, EOFError, KeyError, zlib.error, zipfile.BadZipFile) as e:
-        raise _broken(path, f"it cannot be unpacked ({e})", url) from e
+        raise _broken_file_error(path, f"it cannot be unpacked ({e})", url) from e
     return path.read_bytes()
 
 
-def _broken(path: Path, why: str, url: str) -> ValueError:
+def _broken_file_error(path: Path, why: str, url: str) -> ValueError:
     """Say what is wrong with a file, and what to do: nothing fetches a reader's own."""
     advice = "Remove it and try again"
     if os.environ.get("ATTNLAB_DATA"):

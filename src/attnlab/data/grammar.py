@@ -46,7 +46,7 @@ MORPHEMES = {language: tuple(words.split()) for language, words in _WORDS.items(
 
 # What a token names: pairs ("digit", place) and ("power", exponent).
 Meaning = frozenset[tuple[str, int]]
-NOTHING: Meaning = frozenset()
+NO_MEANING: Meaning = frozenset()
 
 
 def say(number: int, language: str) -> list[tuple[str, Meaning]]:
@@ -82,7 +82,7 @@ def check_language(language: str) -> None:
 
 # How each language builds a number: the tokens in order, each with what it names.
 
-Speech = Iterator[tuple[str, Meaning]]
+TokenMeanings = Iterator[tuple[str, Meaning]]
 
 
 def _digit(*places: int) -> Meaning:
@@ -93,7 +93,7 @@ def _power(exponent: int) -> Meaning:
     return frozenset({("power", exponent)})
 
 
-def _both(place: int) -> Meaning:
+def _digit_and_power(place: int) -> Meaning:
     """A token for digit and power in one, such as eighty or the cent of cent un."""
     return _digit(place) | _power(place)
 
@@ -111,7 +111,7 @@ _EN_TENS = ("", "", *MORPHEMES["en"][20:28])  # twenty … ninety
 _EN_POWERS = {3: "thousand", 6: "million", 9: "billion"}
 
 
-def _english(number: int) -> Speech:
+def _english(number: int) -> TokenMeanings:
     for p, value in _groups(number, 3):
         hundreds, rest = divmod(value, 100)
         tens, units = divmod(rest, 10)
@@ -119,11 +119,14 @@ def _english(number: int) -> Speech:
             yield _EN[hundreds], _digit(p + 2)
             yield "hundred", _power(p + 2)
         if rest and (hundreds or (p == 0 and number > rest)):
-            yield "and", NOTHING
+            yield "and", NO_MEANING
         if tens == 1:
-            yield _EN[rest], _both(p + 1) | (_digit(p) if units else NOTHING)
+            yield (
+                _EN[rest],
+                _digit_and_power(p + 1) | (_digit(p) if units else NO_MEANING),
+            )
         else:
-            yield _EN_TENS[tens], _both(p + 1)
+            yield _EN_TENS[tens], _digit_and_power(p + 1)
             yield _EN[units], _digit(p)
         if p:
             yield _EN_POWERS[p], _power(p)
@@ -139,7 +142,7 @@ _DE_POWERS = {
 }
 
 
-def _german(number: int) -> Speech:
+def _german(number: int) -> TokenMeanings:
     for p, value in _groups(number, 3):
         hundreds, rest = divmod(value, 100)
         tens, units = divmod(rest, 10)
@@ -149,13 +152,13 @@ def _german(number: int) -> Speech:
         if tens == 0:
             yield _DE_ONE[p] if units == 1 else _DE[units], _digit(p)
         elif rest in (11, 12):
-            yield ("elf", "zwölf")[rest - 11], _both(p + 1) | _digit(p)
+            yield ("elf", "zwölf")[rest - 11], _digit_and_power(p + 1) | _digit(p)
         elif tens == 1:
             yield _DE_STEMS[units] if units else "", _digit(p)
-            yield "zehn", _both(p + 1)
+            yield "zehn", _digit_and_power(p + 1)
         else:
             yield _DE[units], _digit(p)
-            yield "und" if units else "", NOTHING
+            yield "und" if units else "", NO_MEANING
             yield _DE_STEMS[tens], _digit(p + 1)
             yield "ßig" if tens == 3 else "zig", _power(p + 1)
         if p:
@@ -171,14 +174,14 @@ _FR_POWERS = {
 }
 
 
-def _french(number: int) -> Speech:
+def _french(number: int) -> TokenMeanings:
     for p, value in _groups(number, 3):
         hundreds, rest = divmod(value, 100)
         if p == 3 and value == 1:
-            yield "mille", _both(3)
+            yield "mille", _digit_and_power(3)
             continue
         if hundreds == 1:
-            yield "cent", _both(p + 2)
+            yield "cent", _digit_and_power(p + 2)
         elif hundreds:
             yield _FR[hundreds], _digit(p + 2)
             yield "cents" if rest == 0 and p != 3 else "cent", _power(p + 2)
@@ -187,27 +190,27 @@ def _french(number: int) -> Speech:
             yield _FR_POWERS[p][value > 1], _power(p)
 
 
-def _french_below_hundred(rest: int, p: int) -> Speech:
+def _french_below_hundred(rest: int, p: int) -> TokenMeanings:
     tens, units = divmod(rest, 10)
     if tens >= 8:  # 4 × 20, and up to 19 more
-        yield "quatre", _both(p + 1)
-        yield "vingts" if rest == 80 and p != 3 else "vingt", _both(p + 1)
+        yield "quatre", _digit_and_power(p + 1)
+        yield "vingts" if rest == 80 and p != 3 else "vingt", _digit_and_power(p + 1)
         yield from _french_below_twenty(rest - 80, p)
     elif tens >= 2:  # 70 is 60 and 10
-        yield _FR_TENS[tens], _both(p + 1)
-        yield "et" if units == 1 else "", NOTHING
+        yield _FR_TENS[tens], _digit_and_power(p + 1)
+        yield "et" if units == 1 else "", NO_MEANING
         yield from _french_below_twenty(rest - 60 if tens == 7 else units, p)
     else:
         yield from _french_below_twenty(rest, p)
 
 
-def _french_below_twenty(rest: int, p: int) -> Speech:
+def _french_below_twenty(rest: int, p: int) -> TokenMeanings:
     if rest < 10:
         yield _FR[rest], _digit(p)
     elif 10 < rest < 17:
-        yield _FR[rest], _both(p + 1) | _digit(p)
+        yield _FR[rest], _digit_and_power(p + 1) | _digit(p)
     else:
-        yield "dix", _both(p + 1)
+        yield "dix", _digit_and_power(p + 1)
         yield _FR[rest - 10], _digit(p)
 
 
@@ -220,7 +223,7 @@ _DA_POWERS = {
 }
 
 
-def _danish(number: int) -> Speech:
+def _danish(number: int) -> TokenMeanings:
     for p, value in _groups(number, 3):
         hundreds, rest = divmod(value, 100)
         tens, units = divmod(rest, 10)
@@ -229,15 +232,18 @@ def _danish(number: int) -> Speech:
             yield "hundrede", _power(p + 2)
         after_thousand = p == 0 and number % 10**6 > value
         if rest and (hundreds or after_thousand):
-            yield "og", NOTHING
+            yield "og", NO_MEANING
         if tens == 0:
             yield "en" if value == 1 and p >= 6 else _DA[units], _digit(p)
         elif tens == 1:
-            yield _DA[rest], _both(p + 1) | (_digit(p) if units else NOTHING)
+            yield (
+                _DA[rest],
+                _digit_and_power(p + 1) | (_digit(p) if units else NO_MEANING),
+            )
         else:
             yield "en" if units == 1 else _DA[units], _digit(p)
-            yield "og" if units else "", NOTHING
-            yield _DA_TENS[tens], _both(p + 1)
+            yield "og" if units else "", NO_MEANING
+            yield _DA_TENS[tens], _digit_and_power(p + 1)
         if p:
             yield _DA_POWERS[p][value > 1], _power(p)
 
@@ -245,12 +251,12 @@ def _danish(number: int) -> Speech:
 _JA = ("", *"一二三四五六七八九")
 
 
-def _japanese(number: int) -> Speech:
+def _japanese(number: int) -> TokenMeanings:
     for p, value in _groups(number, 4):
         for place, power in ((3, "千"), (2, "百"), (1, "十")):
             digit = value // 10**place % 10
             if digit == 1:
-                yield power, _both(p + place)
+                yield power, _digit_and_power(p + place)
             elif digit:
                 yield _JA[digit], _digit(p + place)
                 yield power, _power(p + place)
@@ -259,7 +265,7 @@ def _japanese(number: int) -> Speech:
             yield {4: "万", 8: "億"}[p], _power(p)
 
 
-_SPEAKERS: dict[str, Callable[[int], Speech]] = {
+_SPEAKERS: dict[str, Callable[[int], TokenMeanings]] = {
     "en": _english,
     "de": _german,
     "fr": _french,

@@ -284,14 +284,16 @@ def _linked_groups(pairs: Sequence[tuple[str, str]]) -> list[list[int]]:
         return node
 
     for source, target in pairs:
-        head[find(("source", _letters(source)))] = find(("target", _letters(target)))
+        head[find(("source", _letters_and_digits(source)))] = find(
+            ("target", _letters_and_digits(target))
+        )
     families: dict[Hashable, list[int]] = {}
     for i, (source, _) in enumerate(pairs):
-        families.setdefault(find(("source", _letters(source))), []).append(i)
+        families.setdefault(find(("source", _letters_and_digits(source))), []).append(i)
     return list(families.values())
 
 
-def _letters(sentence: str) -> str:
+def _letters_and_digits(sentence: str) -> str:
     """Return a sentence's letters and digits, which is what makes it itself."""
     letters = "".join(c for c in sentence.casefold() if c.isalnum())
     return letters or sentence

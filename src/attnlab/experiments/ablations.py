@@ -29,8 +29,8 @@ from attnlab.data import NumberPairs, split_numbers
 from attnlab.experiments.numerals import (
     BATCH_SIZE,
     SHAPE,
-    by_tens,
     learn_numerals,
+    rounded_tens,
     vocabularies,
 )
 from attnlab.experiments.study import Study, command_line, solved_at
@@ -240,7 +240,7 @@ def train_and_test(
     Returns:
         `parameters`; `exact`, the share of unseen numerals that are right; their
         `valid_loss`, None after an infinite loss; the `curve` of learning, see
-        `by_tens`; and `solved_at`, the step at which 95% were right.
+        `rounded_tens`; and `solved_at`, the step at which 95% were right.
     """
     numbers, held_out = split_numbers(steps * BATCH_SIZE, test_numbers, DIGITS, seed)
     tests = NumberPairs(held_out)
@@ -259,7 +259,7 @@ def train_and_test(
             "solved_at": None,
         }
         return metrics | lost
-    curve = by_tens(history.accuracy)
+    curve = rounded_tens(history.accuracy)
     return metrics | {
         "exact": round(exact_match(model, tests), 4),
         "valid_loss": mean_loss(model, tests),

@@ -165,7 +165,7 @@ def measure_bottleneck(
     }
 
 
-def most_right(runs: list[dict]) -> dict:
+def run_with_most_right(runs: list[dict]) -> dict:
     """Return the run with the most right answers, averaged over the trained lengths."""
 
     def mean(run: dict) -> float:
@@ -184,7 +184,7 @@ TUNED = Study(
         *grid(d_model=[32], attention=[True], bidirectional=[True]),
     ],
     rates=(0.001, 0.003, 0.01, 0.03),
-    choose=most_right,
+    choose=run_with_most_right,
 )
 # What is compared with width 32 or 64 has the rate that is best for these. The wider
 # networks that look back and those that know eight digits have a lower one.

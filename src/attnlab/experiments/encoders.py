@@ -232,7 +232,7 @@ def _numeral(number: int) -> tuple[list[str], list[int | None]]:
     return [*words, "EOS"], [*place_values(number), None]
 
 
-def most_words(runs: list[dict]) -> dict:
+def run_with_most_words(runs: list[dict]) -> dict:
     """Return the run with the most words right; the fastest of equals."""
     return max(
         runs, key=lambda run: (run["figures"]["words"], -run["figures"]["solved_at"])
@@ -240,7 +240,7 @@ def most_words(runs: list[dict]) -> dict:
 
 
 SETTINGS = grid(variant=list(VARIANTS))
-STUDY = Study("encoders", measure_encoders, SETTINGS, RATES, most_words)
+STUDY = Study("encoders", measure_encoders, SETTINGS, RATES, run_with_most_words)
 ORDER_BLIND = Study("encoders.order_blind", measure_ceilings, [{}])
 
 

@@ -76,13 +76,13 @@ MASKS = {
 
 
 @contextmanager
-def scores_times(model: Tagger, factor: float) -> Iterator[None]:
+def multiply_scores(model: Tagger, factor: float) -> Iterator[None]:
     """Within it, every score of every head, its bias included, is multiplied."""
 
-    def louder(layer: nn.Module, inputs: tuple, output: Tensor) -> Tensor:
+    def multiply_output(layer: nn.Module, inputs: tuple, output: Tensor) -> Tensor:
         return factor * output
 
-    def steeper(heads: nn.Module, inputs: tuple, options: dict) -> tuple:
+    def multiply_bias(heads: nn.Module, inputs: tuple, options: dict) -> tuple:
         bias = options["score_bias"]
         bias = None if bias is None else factor * bias
         return inputs, {**options, "score_bias": bias}
@@ -91,8 +91,8 @@ def scores_times(model: Tagger, factor: float) -> Iterator[None]:
         for layer in model.layers:
             heads = layer.mixer.heads
             for hook in (
-                heads.query_layer.register_forward_hook(louder),
-                heads.register_forward_pre_hook(steeper, with_kwargs=True),
+                heads.query_layer.register_forward_hook(multiply_output),
+                heads.register_forward_pre_hook(multiply_bias, with_kwargs=True),
             ):
                 hooks.callback(hook.remove)
         yield
@@ -113,7 +113,7 @@ def measure_far_keys(*, seed: int, scheme: str, lr: float) -> dict:
         with seeing_only(model, mask):
             metrics[name] = tagging_accuracy(model, longest)[0]
     factor = math.log(len(longest[0][0])) / math.log(KNOWN + 1)
-    with scores_times(model, factor):
+    with multiply_scores(model, factor):
         metrics["sharper"] = tagging_accuracy(model, longest)[0]
     return metrics
 

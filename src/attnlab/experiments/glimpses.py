@@ -35,7 +35,7 @@ KINDS = ("item", "location")
 RATES = (1e-3, 3e-3, 1e-2)
 SPREAD = 0.25  # standard deviation of a drawn place, in half images
 
-_DRAWN = {
+_SHAPE_ROWS = {
     "plus": "..#.. ..#.. ##### ..#.. ..#..",
     "cross": "#...# .#.#. ..#.. .#.#. #...#",
     "square": "##### #...# #...# #...# #####",
@@ -49,7 +49,7 @@ def _shape(drawn: str) -> Tensor:
     return torch.tensor([float(pixel == "#") for pixel in pixels])
 
 
-SHAPES = torch.stack([_shape(drawn) for drawn in _DRAWN.values()])  # (4, 25)
+SHAPES = torch.stack([_shape(drawn) for drawn in _SHAPE_ROWS.values()])  # (4, 25)
 
 
 def images(size: int) -> tuple[Tensor, Tensor, Tensor]:

@@ -235,7 +235,7 @@ def measure_hard(
     }
 
 
-def fastest(runs: list[dict]) -> dict:
+def fastest_learner(runs: list[dict]) -> dict:
     """Return the run with the best mean of the epochs' validation accuracies.
 
     All rates end near the same accuracy; what is compared here is how fast.
@@ -244,7 +244,9 @@ def fastest(runs: list[dict]) -> dict:
 
 
 SETTINGS = grid(estimator=list(LOSSES))
-STUDY = Study("hard", measure_hard, SETTINGS, RATES, fastest, shorter={"epochs": 3})
+STUDY = Study(
+    "hard", measure_hard, SETTINGS, RATES, fastest_learner, shorter={"epochs": 3}
+)
 
 
 def main() -> None:

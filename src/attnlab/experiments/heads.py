@@ -323,7 +323,7 @@ def most_accurate(runs: list[dict]) -> dict:
     return max(runs, key=lambda run: run["figures"]["accuracy"])
 
 
-def steadiest(runs: list[dict]) -> dict:
+def run_at_best_mean(runs: list[dict]) -> dict:
     """A run at the rate with the best mean accuracy over the seeds that tried it."""
     return max(runs, key=mean_at_rate(runs, "accuracy"))
 
@@ -333,7 +333,7 @@ STUDY = Study(
     measure_heads,
     SETTINGS,
     RATES,
-    steadiest,
+    run_at_best_mean,
     tuning_seeds=range(100, 105),
 )
 PLACES = Study(

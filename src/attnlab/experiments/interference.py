@@ -55,10 +55,10 @@ RULES: dict[str, dict[str, float]] = {
 }
 PREDICTED = [name for name in RULES if name not in ("least squares", "softmax")]
 PAIRS = (8, 16, 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
-WIDTHS, ALIKE = (32, 64, 128), (0.0, 0.2, 0.5)
+WIDTHS, KEY_SIMILARITIES = (32, 64, 128), (0.0, 0.2, 0.5)
 LEAST = 4096  # pairs read for each number, in as many memories as that takes
 AGES, POINTS = 16, 64
-BOOK, FEW = 16, (1, 2, 3, 4, 6, 8, 11, 16, 22, 32)
+BOOK, FEW_PAIRS = 16, (1, 2, 3, 4, 6, 8, 11, 16, 22, 32)
 
 
 def draw_pairs(
@@ -123,7 +123,7 @@ def measure_small(*, seed: int, rule: str, d: int) -> dict:
         `right`: {number of pairs: share named right}.
     """
     right = {}
-    for pairs in FEW:
+    for pairs in FEW_PAIRS:
         memories = LEAST // pairs
         keys, _ = draw_pairs(pairs, d, 0.0, memories, seed)
         _, book = draw_pairs(BOOK, d, 0.0, memories, seed + 1000)
@@ -193,7 +193,7 @@ def expected_recall(
 
 SETTINGS = [
     {"rule": rule, "d": d, "alike": alike}
-    for alike in ALIKE
+    for alike in KEY_SIMILARITIES
     for d in (WIDTHS if alike == 0 else (64,))
     for rule in RULES
 ]

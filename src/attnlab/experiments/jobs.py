@@ -37,7 +37,7 @@ from attnlab.data import (
 from attnlab.data.grammar import say
 from attnlab.data.text import TextPairs
 from attnlab.experiments.scores import mass_on_links
-from attnlab.experiments.silence import ABLATIONS, found_in, heads_ablated
+from attnlab.experiments.silence import ABLATIONS, heads_ablated, record_head_outputs
 from attnlab.experiments.study import Study, command_line
 from attnlab.sentences.recipes import load_tatoeba
 from attnlab.sentences.scoring import score
@@ -268,13 +268,13 @@ def measure_pairs(*, seed: int, **options: int) -> dict:
     model, held_out = train_translator(seed, **options)
     batch = collate(NumberPairs(large_numbers(held_out)))
 
-    def exact() -> float:
+    def share_exact() -> float:
         return share_right(model, batch)
 
     return {
-        "exact": exact(),
-        "removed": ablate_each(model, exact),
-        "pairs": ablate_pairs(model, exact),
+        "exact": share_exact(),
+        "removed": ablate_each(model, share_exact),
+        "pairs": ablate_pairs(model, share_exact),
     }
 
 
@@ -297,7 +297,7 @@ def measure_jobs(*, seed: int, **options: int) -> dict:
     links = [alignment(number) for number in numbers]
     cross = attention_maps(model, batch)[0]["cross"]  # (layers, B, h, L_t, L_s)
 
-    def exact() -> float:
+    def share_exact() -> float:
         return share_right(model, batch)
 
     def loss() -> float:
@@ -307,13 +307,13 @@ def measure_jobs(*, seed: int, **options: int) -> dict:
         return wrong_words(model, batch, kinds)
 
     return {
-        "exact": exact(),
+        "exact": share_exact(),
         "loss": loss(),
         "wrong": wrong(),
-        "removed": ablate_each(model, exact),
+        "removed": ablate_each(model, share_exact),
         "removed_loss": ablate_each(model, loss),
         "broken": ablate_each(model, wrong),
-        "without": ablate_kinds(model, exact),
+        "without": ablate_kinds(model, share_exact),
         "aer": [
             [alignment_error_rate(head, numbers) for head in layer.unbind(dim=1)]
             for layer in cross
@@ -372,7 +372,7 @@ def measure_stored(path: Path, *, sentences: int) -> dict:
     return measure_translator(translator, texts)
 
 
-def measure_ways(*, seed: int, **options: int) -> dict:
+def measure_ablation_ways(*, seed: int, **options: int) -> dict:
     """Train one translator of numerals and silence each head in each of three ways.
 
     Returns:
@@ -388,7 +388,9 @@ def measure_ways(*, seed: int, **options: int) -> dict:
 
     def without(kind: str, attention: MultiHeadAttention, way: str) -> list[float]:
         asks = others.src if kind == "encoder" else others.tgt[:, :-1]
-        found = found_in(attention, lambda: model(others.src, others.tgt[:, :-1]))
+        found = record_head_outputs(
+            attention, lambda: model(others.src, others.tgt[:, :-1])
+        )
         shares = []
         for head in range(model.num_heads):
             torch.manual_seed(0)  # the same other words for every head
@@ -418,7 +420,7 @@ def attentions(model: Transformer) -> dict[str, list[MultiHeadAttention]]:
 
 STUDY = Study("jobs", measure_jobs, [{}], threads=1)
 PAIRS = Study("jobs.pairs", measure_pairs, [{}], threads=1)
-IN_WAYS = Study("jobs.ways", measure_ways, [{}], threads=1)
+WAYS_STUDY = Study("jobs.ways", measure_ablation_ways, [{}], threads=1)
 
 
 def main() -> None:
@@ -431,16 +433,16 @@ def main() -> None:
     if args.translator is None:
         STUDY.run(args)
         PAIRS.run(args)
-        IN_WAYS.run(args)
+        WAYS_STUDY.run(args)
         return
 
-    def ask(seed: int, sentences: int) -> dict:
+    def measure_kind(seed: int, sentences: int) -> dict:
         return measure_stored(args.translator, sentences=sentences)
 
     args.seeds = [0]  # nothing is random
     asked = [{"sentences": SENTENCES}]
     with user_errors():
-        Study("jobs.translator", ask, asked, threads=1).run(args)
+        Study("jobs.translator", measure_kind, asked, threads=1).run(args)
 
 
 if __name__ == "__main__":

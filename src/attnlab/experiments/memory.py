@@ -86,7 +86,7 @@ def train_recall(
 
 
 @torch.no_grad()
-def begin_keeping(model: FirstDigit, cell: str, keep: float) -> None:
+def open_keep_gates(model: FirstDigit, cell: str, keep: float) -> None:
     """Change first weights so that the state is kept from step to step.
 
     Args:
@@ -115,13 +115,13 @@ def measure_memory(
     """Train one network of width 64 and measure it at ``distance``.
 
     With ``mixed`` the training distances run from 1 to ``distance``; without it
-    every training sequence has exactly this distance. ``keep`` is for `begin_keeping`;
-    None leaves PyTorch's first weights.
+    every training sequence has exactly this distance. ``keep`` is for
+    `open_keep_gates`; None leaves PyTorch's first weights.
     """
     torch.manual_seed(seed)
     model = FirstDigit(cell, 64)
     if keep is not None:
-        begin_keeping(model, cell, keep)
+        open_keep_gates(model, cell, keep)
     gradient = gradient_norm(model, distance)
     train_recall(model, (1 if mixed else distance, distance), steps, lr)
     return {"gradient_untrained": gradient, "recall": recall_share(model, distance)}
@@ -132,7 +132,7 @@ SETTINGS = [
     *grid(cell=list(CELLS), distance=[40], mixed=[False], steps=[4000]),
 ]
 STUDY = Study("memory", measure_memory, SETTINGS)
-FAR = {"distance": 40, "mixed": False}
+FAR_SETTING = {"distance": 40, "mixed": False}
 RATES = Study(
     "memory.rates",
     measure_memory,
@@ -142,9 +142,9 @@ STARTS = Study(
     "memory.starts",
     measure_memory,
     [
-        {"cell": "rnn", **FAR, "keep": 1.0},
-        {"cell": "lstm", **FAR, "keep": 1.0},
-        {"cell": "lstm", **FAR, "keep": 3.0},
+        {"cell": "rnn", **FAR_SETTING, "keep": 1.0},
+        {"cell": "lstm", **FAR_SETTING, "keep": 1.0},
+        {"cell": "lstm", **FAR_SETTING, "keep": 3.0},
     ],
 )
 

@@ -212,16 +212,16 @@ def heads_ablated(
         means: (layers, h, d_head), from `mean_outputs`.
     """
 
-    def nothing_or_mean(found: Tensor, layer: int) -> Tensor:
+    def zero_or_mean(found: Tensor, layer: int) -> Tensor:
         return torch.zeros_like(found) if means is None else means[layer]
 
-    return heads_replaced(model, heads, nothing_or_mean)
+    return heads_replaced(model, heads, zero_or_mean)
 
 
 # The questions ------------------------------------------------------------------------
 
 
-def ask_rulers(model: SentenceEncoder, seed: int) -> dict:
+def measure_similarity_rulers(model: SentenceEncoder, seed: int) -> dict:
     """Return how often paraphrases are found, by what is the model and what is not.
 
     Among few and many pairs each. Without heads all of them are silent.
@@ -255,7 +255,7 @@ def _words(model: SentenceEncoder, sentences: list[str]) -> Tensor:
     return F.normalize(occurs, dim=-1)
 
 
-def ask_alone(model: SentenceEncoder, seed: int) -> dict:
+def measure_heads_alone(model: SentenceEncoder, seed: int) -> dict:
     """Ablate each head alone: what is found, and how similar the vectors stay."""
     sentences, pool = draw_sentences(seed, SMALL_SAMPLE)
     batch, means = batch_of(model, sentences), mean_outputs(batch_of(model, pool))
@@ -292,7 +292,7 @@ def sharpness(batch: Batch) -> dict[str, list[list[float]]]:
     }
 
 
-def ask_layers(model: SentenceEncoder, seed: int) -> dict:
+def measure_layers_ablated(model: SentenceEncoder, seed: int) -> dict:
     """No head of a layer, of the layers up to it, from it on, or of none."""
     sentences, pool = draw_sentences(seed, SMALL_SAMPLE)
     batch, means = batch_of(model, sentences), mean_outputs(batch_of(model, pool))
@@ -312,7 +312,7 @@ def ask_layers(model: SentenceEncoder, seed: int) -> dict:
     return found
 
 
-def ask_orders(model: SentenceEncoder, seed: int) -> dict:
+def measure_ablation_orders(model: SentenceEncoder, seed: int) -> dict:
     """Heads silenced by mean, eight a round: what is found after each, in three orders.
 
     What costs least is asked again in each round, by how like the vectors of other
@@ -328,7 +328,7 @@ def ask_orders(model: SentenceEncoder, seed: int) -> dict:
         with heads_ablated(model, [*silent, pair], means):
             return -(few.vectors(pair[0]) * whole).sum().item()
 
-    def costs_least() -> list[tuple[int, int]]:
+    def order_by_cost() -> list[tuple[int, int]]:
         silent: list[tuple[int, int]] = []
         while len(silent) < len(every):
             with heads_ablated(model, silent, means):
@@ -339,7 +339,7 @@ def ask_orders(model: SentenceEncoder, seed: int) -> dict:
         return silent
 
     orders = {
-        "costs least": costs_least(),
+        "costs least": order_by_cost(),
         "most blurred": sorted(every, key=lambda pair: sharp[pair].item()),
         "random": random.Random(seed).sample(every, len(every)),
     }
@@ -354,10 +354,10 @@ def ask_orders(model: SentenceEncoder, seed: int) -> dict:
 
 
 QUESTIONS = {
-    "rulers": ask_rulers,
-    "alone": ask_alone,
-    "layers": ask_layers,
-    "orders": ask_orders,
+    "rulers": measure_similarity_rulers,
+    "alone": measure_heads_alone,
+    "layers": measure_layers_ablated,
+    "orders": measure_ablation_orders,
 }
 
 

@@ -41,7 +41,7 @@ from attnlab.store import grid
 BITS = (8, 6, 5, 4, 3)
 
 
-def ask_strangers(model: SentenceEncoder, seed: int) -> dict:
+def measure_swapped_outputs(model: SentenceEncoder, seed: int) -> dict:
     """Give each head its output in another sentence: what is found, how similar.
 
     The other one is half a group of equally long sentences away. A sentence that has no
@@ -51,14 +51,14 @@ def ask_strangers(model: SentenceEncoder, seed: int) -> dict:
     whole = batch.vectors()
     alone = sum(len(them) == 1 for them in batch.numbers) / len(whole)
 
-    def of_another(found: Tensor, _layer: int) -> Tensor:
+    def swap_sentences(found: Tensor, _layer: int) -> Tensor:
         return found.roll(len(found) // 2, 0)
 
     answer: dict[str, list] = {"found": [], "like": []}
     for layer in range(len(batch.layers)):
         found, like = [], []
         for head in range(batch.layers[layer].self_attention.num_heads):
-            with heads_replaced(model, [(layer, head)], of_another):
+            with heads_replaced(model, [(layer, head)], swap_sentences):
                 vectors = batch.vectors(layer)
             found.append(share_found(vectors))
             like.append(mean_cosine(vectors, whole))
@@ -67,7 +67,7 @@ def ask_strangers(model: SentenceEncoder, seed: int) -> dict:
     return {**answer, "alone": round(alone, 4)}
 
 
-def ask_pairs(model: SentenceEncoder, seed: int) -> dict:
+def measure_head_pairs(model: SentenceEncoder, seed: int) -> dict:
     """Ablate every two heads of a layer by mean, and either alone.
 
     Returns:
@@ -91,7 +91,7 @@ def ask_pairs(model: SentenceEncoder, seed: int) -> dict:
     return {**answer, "found": [min(found), max(found)]}
 
 
-def ask_bits(model: SentenceEncoder, seed: int) -> dict:
+def measure_rounding(model: SentenceEncoder, seed: int) -> dict:
     """All matrices rounded: megabytes, what is found, and how like the vectors stay."""
     sentences = {
         pairs: draw_sentences(seed, pairs)[0] for pairs in (PAIRS, LARGE_SAMPLE)
@@ -140,7 +140,11 @@ def _megabytes(model: SentenceEncoder, bits: int) -> dict[str, float]:
     return {"megabytes": round(size / 1e6, 1)}
 
 
-QUESTIONS = {"strangers": ask_strangers, "pairs": ask_pairs, "bits": ask_bits}
+QUESTIONS = {
+    "strangers": measure_swapped_outputs,
+    "pairs": measure_head_pairs,
+    "bits": measure_rounding,
+}
 measure = partial(ask, QUESTIONS)
 STUDY = Study("minilm_changes", measure, grid(question=list(QUESTIONS)), threads=1)
 

@@ -54,14 +54,14 @@ NEAR = 64  # positions whose products are taken
 SHARES = torch.tensor([0.05, 0.5, 0.95])  # of the pairs of heads
 
 
-def ask_order(model: SentenceEncoder, seed: int) -> dict:
+def measure_word_order(model: SentenceEncoder, seed: int) -> dict:
     """What the order of words is worth, and what becomes of it without positions."""
     sentences, _ = draw_sentences(seed)
     rows = [one.ids for one in model.tokenizer.encode_batch(sentences)]
     mixed = [[row[0], *_shuffled(row[1:-1], seed), row[-1]] for row in rows]
     swapped = [text for pair in SWAPPED for text in pair]
 
-    def ask() -> dict:
+    def accuracy_with() -> dict:
         plain, shuffled = Batch(model, rows).vectors(), Batch(model, mixed).vectors()
         pairs = model.encode(swapped)
         one_mixed = torch.stack([plain[0::2], shuffled[1::2]], 1).flatten(0, 1)
@@ -74,11 +74,11 @@ def ask_order(model: SentenceEncoder, seed: int) -> dict:
             "like, two words exchanged": mean_cosine(pairs[0::2], pairs[1::2]),
         }
 
-    found = {"as published": ask()}
+    found = {"as published": accuracy_with()}
     table: Any = model.positions.table
     published = table.data.clone()
     table.data = published.mean(0).expand_as(published).clone()
-    found["no positions"] = ask()
+    found["no positions"] = accuracy_with()
     table.data = published
     rows_of = F.normalize(published[:NEAR] - published[:NEAR].mean(0), dim=-1)
     products = rows_of @ rows_of.T  # (NEAR, NEAR)
@@ -94,7 +94,7 @@ def _shuffled(row: list[int], seed: int) -> list[int]:
     return random.Random(seed).sample(row, len(row))
 
 
-def ask_sinks(model: SentenceEncoder, seed: int) -> dict:
+def measure_attention_sinks(model: SentenceEncoder, seed: int) -> dict:
     """Return what rests on the first and last token, which stand for no word."""
     sentences, _ = draw_sentences(seed)
     rows = [one.ids for one in model.tokenizer.encode_batch(sentences)]
@@ -146,14 +146,14 @@ def _weight_on_separators(batch: Batch, asks: slice) -> dict:
 def _values_zeroed(model: SentenceEncoder, places: list[int]) -> Iterator[None]:
     """Within it, nothing is fetched from these places: their values are 0."""
 
-    def clear(_module: nn.Module, _inputs: tuple, values: Tensor) -> Tensor:
+    def zero_values(_module: nn.Module, _inputs: tuple, values: Tensor) -> Tensor:
         values = values.clone()  # (B, n, d)
         values[:, places] = 0.0
         return values
 
     layers: Any = model.encoder.layers
     hooks = [
-        layer.self_attention.value_layer.register_forward_hook(clear)
+        layer.self_attention.value_layer.register_forward_hook(zero_values)
         for layer in layers
     ]
     try:
@@ -163,7 +163,7 @@ def _values_zeroed(model: SentenceEncoder, places: list[int]) -> Iterator[None]:
             hook.remove()
 
 
-def ask_scores(model: SentenceEncoder, seed: int) -> dict:
+def measure_score_spread(model: SentenceEncoder, seed: int) -> dict:
     """How far scores spread, trained and not, and what another temperature does."""
     sentences, _ = draw_sentences(seed)
     torch.manual_seed(seed)
@@ -217,7 +217,7 @@ def _multiply_queries(model: SentenceEncoder, times: float | None) -> None:
             projection.register_forward_hook(lambda _m, _i, out: out * times)
 
 
-def ask_alike(model: SentenceEncoder, seed: int) -> dict:
+def measure_token_similarity(model: SentenceEncoder, seed: int) -> dict:
     """How alike the tokens of a sentence are after each layer, and what is found."""
     sentences, _ = draw_sentences(seed)
     torch.manual_seed(seed)
@@ -261,7 +261,7 @@ def _mean_token_cosine(states: list[Tensor]) -> float:
     return round(torch.cat(found).mean().item(), 4)
 
 
-def ask_subspaces(model: SentenceEncoder, seed: int) -> dict:
+def measure_subspaces(model: SentenceEncoder, seed: int) -> dict:
     """Return how much two heads of a layer read the same; see `subspace_overlap`.
 
     As published, and with what each head reads turned by a rotation of its own: that
@@ -299,11 +299,11 @@ def _rounded(values: Tensor) -> list:
 
 
 QUESTIONS = {
-    "order": ask_order,
-    "sinks": ask_sinks,
-    "scores": ask_scores,
-    "alike": ask_alike,
-    "subspaces": ask_subspaces,
+    "order": measure_word_order,
+    "sinks": measure_attention_sinks,
+    "scores": measure_score_spread,
+    "alike": measure_token_similarity,
+    "subspaces": measure_subspaces,
 }
 
 

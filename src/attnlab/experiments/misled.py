@@ -44,8 +44,8 @@ from attnlab.experiments.windows import (
     LENGTH,
     build,
     make_latest,
-    most_right,
     right_by_distance,
+    run_with_most_right,
 )
 from attnlab.store import grid
 from attnlab.training import set_seed, tagging_loss, train
@@ -212,7 +212,7 @@ SETTINGS: list[dict] = [
     for task in TASKS
     for setting in grid(task=[task], variant=list(VARIANTS), steps=list(STEPS[task]))
 ]
-STUDY = Study("misled", measure_misled, SETTINGS, RATES, most_right, threads=1)
+STUDY = Study("misled", measure_misled, SETTINGS, RATES, run_with_most_right, threads=1)
 
 
 if __name__ == "__main__":

@@ -77,7 +77,7 @@ def measure_translator(
         the same without this experiment, and `training_seconds`; `curve`, of every
         epoch the last `step` and `valid`, the loss on the validation set; `examples`,
         each an English sentence, the reference and the translation; `alike`, see
-        `words_alike`; `loss` and `loss_of_others`, see `losses`.
+        `word_similarity_by_layer`; `loss` and `loss_of_others`, see `losses`.
     """
     parts = NAME, norm, init, last_norm, steps, seed
     folder = Path("checkpoints") / "-".join(map(str, parts))
@@ -112,12 +112,12 @@ def measure_translator(
     metrics["examples"] = [[*pair, answer] for pair, answer in asked]
     pairs = TextPairs(texts["valid"][:SENTENCES], *tokenizers)
     batch = collate(pairs)
-    metrics["alike"] = words_alike(translator.model, batch.src)
+    metrics["alike"] = word_similarity_by_layer(translator.model, batch.src)
     metrics["loss"], metrics["loss_of_others"] = losses(translator.model, batch)
     return metrics
 
 
-def words_alike(model: Transformer, src: Tensor) -> list[float]:
+def word_similarity_by_layer(model: Transformer, src: Tensor) -> list[float]:
     """How alike do the words of a sentence become on their way through the encoder?
 
     Args:

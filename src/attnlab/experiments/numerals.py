@@ -129,7 +129,7 @@ def learn_numerals(
     )
 
 
-def by_tens(values: list[float]) -> list[float]:
+def rounded_tens(values: list[float]) -> list[float]:
     """Return the means of ten values each, to four places."""
     return [round(mean, 4) for mean in means_of_tens(values)]
 
@@ -147,8 +147,8 @@ def measure_numerals(
     Returns:
         `parameters`; `exact_match` by digits, two lengths beyond training included;
         `exact`, that of all the trained lengths; `valid_loss`, of unseen numbers of
-        these lengths; `curve` and `loss`, see `by_tens`; `solved_at`; `cpu_seconds` of
-        the training.
+        these lengths; `curve` and `loss`, see `rounded_tens`; `solved_at`;
+        `cpu_seconds` of the training.
     """
     trained, held_out = split_numbers(steps * BATCH_SIZE, test_numbers, DIGITS, seed)
     tests = NumberPairs(held_out)
@@ -159,7 +159,7 @@ def measure_numerals(
     history = learn_numerals(model, trained, lr=lr, seed=seed, steps=steps)
     seconds = time.process_time() - clock
     by_length = exact_match_by_length(model, tests)
-    curve = by_tens(history.accuracy)
+    curve = rounded_tens(history.accuracy)
     right = [by_length[digits] * tests.lengths.count(digits) for digits in by_length]
     return {
         "parameters": count_parameters(model),
@@ -167,7 +167,7 @@ def measure_numerals(
         "exact_match": by_length | exact_match_by_length(model, beyond),
         "valid_loss": mean_loss(model, tests),
         "curve": curve,
-        "loss": by_tens(history.loss),
+        "loss": rounded_tens(history.loss),
         "solved_at": solved_at(curve),
         "cpu_seconds": round(seconds, 2),
     }

@@ -77,8 +77,8 @@ ADDED_TABLES = (
     "learned",
 )  # both a table: compared again after longer training
 LONGER_STEPS = 3_000  # batches
-FIRST_IDEAS = ("index", "fraction", "binary")
-REMEDIES = ("few hands", "slow hands", "random start")
+SIMPLE_SCHEMES = ("index", "fraction", "binary")
+IMPROVED_SCHEMES = ("few hands", "slow hands", "random start")
 LEARNED_START = "random start, learned"  # a learned table, counted like that
 
 
@@ -190,7 +190,7 @@ def build(task: str, scheme: str, max_length: int) -> Tagger:
     A learned table has `max_length` rows, also for the longest test; which of them
     training reaches is another matter.
     """
-    known = (*POSITIONS, *FIRST_IDEAS, *REMEDIES, LEARNED_START)
+    known = (*POSITIONS, *SIMPLE_SCHEMES, *IMPROVED_SCHEMES, LEARNED_START)
     check_choice("scheme", scheme, known)
     digits = FIRST_DIGIT + DIGITS, 1 + DIGITS
     sizes = (len(number_vocabulary("en")), NUM_CLASSES) if task == "places" else digits
@@ -298,12 +298,12 @@ def seeing_only(model: Tagger, make_mask: Callable[[int], Tensor]) -> Iterator[N
         make_mask: returns (n, n), True = may see, for a sequence of n tokens.
     """
 
-    def narrow(heads: nn.Module, inputs: tuple, options: dict) -> tuple:
+    def narrow_mask(heads: nn.Module, inputs: tuple, options: dict) -> tuple:
         mask = options["mask"] & make_mask(inputs[0].shape[1])
         return inputs, {**options, "mask": mask}
 
     hooks = [
-        layer.mixer.heads.register_forward_pre_hook(narrow, with_kwargs=True)
+        layer.mixer.heads.register_forward_pre_hook(narrow_mask, with_kwargs=True)
         for layer in model.layers
     ]
     try:
@@ -391,7 +391,7 @@ def least_loss(runs: list[dict]) -> dict:
 SCHEMES = list(POSITIONS)
 SETTINGS = [
     *grid(task=["places", "previous"], scheme=SCHEMES),
-    *grid(task=["previous"], scheme=[*FIRST_IDEAS, *REMEDIES]),
+    *grid(task=["previous"], scheme=[*SIMPLE_SCHEMES, *IMPROVED_SCHEMES]),
 ]
 REVERSE = Study(
     "positions",
@@ -403,7 +403,7 @@ REVERSE = Study(
 )
 # Two layers may learn unsteadily at 0.01 already: with a learned table on two seeds of
 # five, of which no tuning seed told. So it is measured at the next rate as well.
-GENTLER = Study(
+GENTLER_STUDY = Study(
     "positions.gentler",
     measure_positions,
     grid(task=["reverse"], scheme=["learned"], lr=[3e-3]),
@@ -432,7 +432,7 @@ def main() -> None:
     if "reverse" in args.tasks:
         REVERSE.run(args)
         if not args.tune:
-            GENTLER.run(args)
+            GENTLER_STUDY.run(args)
     if not args.tune:
         STARTS.run(args, [s for s in STARTS.settings if s["task"] in args.tasks])
     if "places" in args.tasks and not args.tune:

@@ -81,7 +81,13 @@ UP_TO = (4, 8, 16, 32, 64, 127)  # the distances are told apart in these groups
 
 RATES = (1e-3, 3e-3, 1e-2, 3e-2)
 STEPS = {1: 300, LETTERS: 800}  # for so many items
-LATE = ("attention", "attention, rotary", "gru", "cnn, 4 layers", "cnn, 16 layers")
+SLOW_VARIANTS = (
+    "attention",
+    "attention, rotary",
+    "gru",
+    "cnn, 4 layers",
+    "cnn, 16 layers",
+)
 LONGER_STEPS = 4 * STEPS[LETTERS]  # for those that do not learn split items before
 TRAIN_SEQUENCES, TEST_SEQUENCES = 10_000, 300
 
@@ -174,15 +180,15 @@ def build(variant: str) -> Tagger:
     def model(width: int) -> Tagger:
         return Tagger(VOCABULARY, CLASSES, width, causal=True, **options)
 
-    def surplus(width: int) -> int:
+    def parameter_gap(width: int) -> int:
         with torch.device("meta"):  # only to count
             return abs(count_parameters(model(width)) - PARAMETERS)
 
     widths = range(8, 80, options.get("num_heads", 1))
-    return model(min(widths, key=surplus))
+    return model(min(widths, key=parameter_gap))
 
 
-def reach(variant: str) -> int:
+def receptive_field(variant: str) -> int:
     """Return how many positions back the model can see at all."""
     options = SPLIT_VARIANTS[variant]
     if options["encoder"] != "cnn":
@@ -267,12 +273,12 @@ def best_of_all_distances(runs: list[dict]) -> dict:
     Of those that are equal to the hundredth, the one that got there first.
     """
 
-    def quality(run: dict) -> tuple[float, float]:
+    def accuracy_then_speed(run: dict) -> tuple[float, float]:
         shares, solved = run["figures"]["right"].values(), run["figures"]["solved_at"]
         steps = float("inf") if solved is None else solved
         return round(sum(shares) / len(shares), 2), -steps
 
-    return max(runs, key=quality)
+    return max(runs, key=accuracy_then_speed)
 
 
 SETTINGS = grid(variant=list(VARIANTS), items=[1, LETTERS])
@@ -281,7 +287,7 @@ SPLIT_SETTINGS = grid(variant=list(SPLIT_VARIANTS), items=[LETTERS], split=[True
 LATE_SETTINGS = [
     {**setting, "steps": LONGER_STEPS}
     for setting in SPLIT_SETTINGS
-    if setting["variant"] in LATE
+    if setting["variant"] in SLOW_VARIANTS
 ]
 SPLIT = Study(
     "recall.split", measure_recall, SPLIT_SETTINGS, RATES, best_of_all_distances

@@ -269,7 +269,7 @@ def half_recalled(right: dict[int, float]) -> float | None:
     return None
 
 
-def most_recalled(runs: list[dict]) -> dict:
+def run_with_most_recalled(runs: list[dict]) -> dict:
     """The run that is right most often, over all numbers of pairs."""
     return max(runs, key=lambda run: sum(run["figures"]["right"].values()))
 
@@ -314,7 +314,7 @@ def verdicts(folder: str | None = None) -> dict[str, dict[str, Any]]:
             and (half4 is not None and half4 <= 3.2)
             and (half8 is None or 6.75 <= half8 <= 27),
             "half": halves,
-            "bare": {side: _bare_half(side, folder) for side in SIDES},
+            "bare": {side: _half_without_training(side, folder) for side in SIDES},
         },
         "H3": {"holds": sum(ahead.values()) >= 2, "ahead": ahead},
         "H4": {
@@ -332,7 +332,7 @@ def verdicts(folder: str | None = None) -> dict[str, dict[str, Any]]:
     }
 
 
-def _bare_half(side: int, folder: str | None) -> float | None:
+def _half_without_training(side: int, folder: str | None) -> float | None:
     """Of how many pairs a state of that side holds half without training."""
     runs = metrics(load("interference.small", folder=folder), rule="sum", d=side)
     numbers = [int(n) for n in runs[0]["right"]]
@@ -344,7 +344,12 @@ SETTINGS = [
     *({"contender": name, "before": False} for name in CONTROLS),
 ]
 STUDY = Study(
-    "recurrences", measure_recurrences, SETTINGS, RATES, most_recalled, threads=1
+    "recurrences",
+    measure_recurrences,
+    SETTINGS,
+    RATES,
+    run_with_most_recalled,
+    threads=1,
 )
 # Is it a matter of time? Five times the steps, at the rates that did best before.
 LONGER = [

@@ -74,10 +74,10 @@ def measure_rate(*, seed: int, what: str, **sizes: Any) -> dict[str, float]:
     torch.manual_seed(seed)
     with memory_limit(), torch.no_grad():
         call, counted = MEASURED[what](**sizes)
-        return {"seconds": fastest(call), **counted}
+        return {"seconds": min_seconds(call), **counted}
 
 
-def fastest(call: Callable[[], object]) -> float:
+def min_seconds(call: Callable[[], object]) -> float:
     """Return the least of the processor's time that a call takes, of several calls."""
     call()  # the first is slow
     times: list[float] = []

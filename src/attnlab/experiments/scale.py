@@ -43,7 +43,7 @@ WIDTHS = (32, 128)
 RATES = (1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
 
 
-class Times(nn.Module):
+class FixedScale(nn.Module):
     """Multiplies by a fixed number."""
 
     def __init__(self, factor: float) -> None:
@@ -69,7 +69,7 @@ def build(pairs: PlacePairs, scale: str, d_model: int) -> Tagger:
     heads: Any = model.layers[0].mixer.heads
     with torch.no_grad():
         heads.query_layer.weight *= start
-    heads.query_layer = nn.Sequential(heads.query_layer, Times(missing))
+    heads.query_layer = nn.Sequential(heads.query_layer, FixedScale(missing))
     return model
 
 

@@ -185,14 +185,16 @@ def mean_exact(metrics: dict, digits: tuple[int, int] = (3, 6)) -> float:
     return sum(shares) / len(shares)
 
 
-def most_right(runs: list[dict]) -> dict:
+def run_with_most_right(runs: list[dict]) -> dict:
     """Return the run that got most numbers right."""
     return max(runs, key=lambda run: mean_exact(run["figures"]))
 
 
 SETTINGS = grid(variant=list(VARIANTS))
 TUNED_BY = {"epochs": 3}
-STUDY = Study("scores", measure_scores, SETTINGS, RATES, most_right, shorter=TUNED_BY)
+STUDY = Study(
+    "scores", measure_scores, SETTINGS, RATES, run_with_most_right, shorter=TUNED_BY
+)
 
 
 def main() -> None:

@@ -73,7 +73,7 @@ def measure_search(
         `bleu`, `chrf` (each with the half-width of its 95% interval), `length` beside
         that of the references, `cpu_seconds`; `beyond_greedy`, of beams: how much more
         BLEU than greedy search on the same sentences, see `score_difference`;
-        `but_one`, see `compare_but_one`; and for a beam of 5 with penalty 1 the
+        `but_one`, see `compare_without_longest`; and for a beam of 5 with penalty 1 the
         `examples`: English, reference, translation, attribution.
     """
     test = load_test()
@@ -88,7 +88,7 @@ def measure_search(
         metrics["beyond_greedy"] = score_difference(
             answers, greedy, references, tokenize="zh"
         )
-    metrics["but_one"] = compare_but_one(answers, greedy, references)
+    metrics["but_one"] = compare_without_longest(answers, greedy, references)
     if (width, length_penalty) == (5, 1.0):
         authors = {
             (one.english, simplified(one.chinese)): one.attribution for one in tatoeba()
@@ -102,7 +102,7 @@ def measure_search(
     return metrics
 
 
-def compare_but_one(
+def compare_without_longest(
     answers: Sequence[str], greedy: Sequence[str], references: Sequence[str]
 ) -> dict:
     """Compare translations with greedy ones, without the longest of the latter.

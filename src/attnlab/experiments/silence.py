@@ -75,11 +75,13 @@ def found_by_heads(model: Tagger, pairs: PlacePairs) -> Tensor:
     It is what stands side by side before W_O: (4.2)'s H, cut into heads.
     """
     src = collate(pairs).src
-    return found_in(_heads(model), lambda: model(src))[src != PAD]
+    return record_head_outputs(_heads(model), lambda: model(src))[src != PAD]
 
 
 @torch.no_grad()
-def found_in(attention: MultiHeadAttention, run: Callable[[], object]) -> Tensor:
+def record_head_outputs(
+    attention: MultiHeadAttention, run: Callable[[], object]
+) -> Tensor:
     """Return what the heads of an attention find while `run()` uses it.
 
     Returns:
@@ -106,8 +108,8 @@ def heads_ablated(
         attention: of which.
         heads: which, counted from 0.
         way: one of `ABLATIONS`.
-        pool: (words, h, d_head), as of `found_in`: what the mean is taken of, and the
-            others are drawn from.
+        pool: (words, h, d_head), as of `record_head_outputs`: for the mean, and what
+            the others are drawn from.
 
     Raises:
         ValueError: another way.
@@ -218,21 +220,23 @@ def ablate_in_turn(
 def ablation_orders(model: Tagger, pairs: PlacePairs) -> dict:
     """Three ways to choose who goes next: for each its `curve` and its `order`."""
 
-    def costs_least(mask: Tensor) -> tuple[int, int]:
-        def left(pair: tuple[int, int]) -> float:
+    def cheapest_head(mask: Tensor) -> tuple[int, int]:
+        def accuracy_without(pair: tuple[int, int]) -> float:
             trial = mask.clone()
             trial[pair] = False
             return measure_reading(model, pairs, trial)["words"]  # finer than numbers
 
-        return max(_active(mask), key=left)
+        return max(_active(mask), key=accuracy_without)
 
-    def most_blurred(sharp: Tensor) -> Callable[[Tensor], tuple[int, int]]:
+    def most_uniform_head(sharp: Tensor) -> Callable[[Tensor], tuple[int, int]]:
         return lambda mask: min(_active(mask), key=lambda pair: sharp[pair].item())
 
     choices = {
-        "costs least": costs_least,
-        "most blurred": most_blurred(sharpness(model, pairs, end=True)),
-        "most blurred, end left out": most_blurred(sharpness(model, pairs, end=False)),
+        "costs least": cheapest_head,
+        "most blurred": most_uniform_head(sharpness(model, pairs, end=True)),
+        "most blurred, end left out": most_uniform_head(
+            sharpness(model, pairs, end=False)
+        ),
     }
     found = {
         name: ablate_in_turn(model, pairs, choose) for name, choose in choices.items()

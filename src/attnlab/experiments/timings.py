@@ -272,7 +272,7 @@ class Recurrence(nn.Module):
         return torch.stack(states, dim=1)
 
 
-def waiting_calls(n: int = 512, compiled: bool = False) -> Calls:
+def sequential_loop_calls(n: int = 512, compiled: bool = False) -> Calls:
     """Loops that wait and need not, called from Python or compiled (half a minute)."""
     x = torch.randn(1, n, 256)
     networks = {
@@ -286,7 +286,7 @@ def waiting_calls(n: int = 512, compiled: bool = False) -> Calls:
     return calls
 
 
-def square_calls(
+def square_score_calls(
     n: int, num_heads: int = 1, training: bool = False, d: int = 64
 ) -> Calls:
     """Of an encoder layer of width d: all that is linear in n, and attention."""
@@ -393,8 +393,8 @@ QUESTIONS: dict[str, Callable[..., Calls]] = {
     "batch": batch_calls,
     "recurrence": recurrence_calls,
     "separable": separable_calls,
-    "waiting": waiting_calls,
-    "square": square_calls,
+    "waiting": sequential_loop_calls,
+    "square": square_score_calls,
     "one pass": pass_calls,
     "writing": writing_calls,
     "band": band_calls,

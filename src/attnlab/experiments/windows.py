@@ -293,16 +293,16 @@ def measure_windows(
     }
 
 
-def most_right(runs: list[dict]) -> dict:
+def run_with_most_right(runs: list[dict]) -> dict:
     """Return the run with the most questions right.
 
     Of those that are equal to the hundredth, the one with the lowest rate.
     """
 
-    def quality(run: dict) -> tuple[float, float]:
+    def accuracy_then_rate(run: dict) -> tuple[float, float]:
         return round(run["figures"]["right"]["0"], 2), -run["setting"]["lr"]
 
-    return max(runs, key=quality)
+    return max(runs, key=accuracy_then_rate)
 
 
 SETTINGS: list[dict] = [
@@ -310,7 +310,9 @@ SETTINGS: list[dict] = [
     for task, variants in CONTENDERS.items()
     for variant in variants
 ]
-STUDY = Study("windows", measure_windows, SETTINGS, RATES, most_right, threads=1)
+STUDY = Study(
+    "windows", measure_windows, SETTINGS, RATES, run_with_most_right, threads=1
+)
 
 
 if __name__ == "__main__":

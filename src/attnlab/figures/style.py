@@ -100,7 +100,7 @@ def label_lines(axes: Axes, point: int = -1) -> None:
     lines = [line for line in axes.lines if not str(line.get_label()).startswith("_")]
     lines.sort(key=lambda line: _height(axes, line, point))
     heights = [_height(axes, line, point) for line in lines]
-    apart = _moved_apart(heights, 1.3 * mpl.rcParams["font.size"])
+    apart = _spread_positions(heights, 1.3 * mpl.rcParams["font.size"])
     for line, height, placed in zip(lines, heights, apart, strict=True):
         axes.annotate(
             str(line.get_label()),
@@ -136,7 +136,7 @@ def _height(axes: Axes, line: Line2D, point: int) -> float:
     return pixels * 72 / axes.figure.dpi
 
 
-def _moved_apart(heights: list[float], gap: float) -> list[float]:
+def _spread_positions(heights: list[float], gap: float) -> list[float]:
     """Rising heights moved as little as possible until each is `gap` above the last."""
     groups: list[list[float]] = []  # what touches is one stack around its middle
     for number, height in enumerate(heights):

@@ -41,7 +41,7 @@ def draw_transformer(axes: Axes) -> None:
         axes.text(x - _HALF - 0.4, 1.85, name, color=INK, weight="bold")
         axes.text(x + 0.15, 1.85, "L times", color=INK)
     _read_out(axes)
-    _look_across(axes)
+    _cross_attention(axes)
     axes.set(xlim=(-2.1, 6.6), ylim=(-0.7, 10.5))
     axes.axis("off")
 
@@ -72,7 +72,7 @@ def _read_out(axes: Axes) -> None:
     axes.text(_DECODER, 10.2, "next word", ha="center", va="center", color=INK)
 
 
-def _look_across(axes: Axes) -> None:
+def _cross_attention(axes: Axes) -> None:
     """Keys and values from the encoder's top, the query from the decoder."""
     left = _DECODER - _HALF
     for shift, color, name in ((0.18, KEY, "K"), (-0.12, VALUE, "V")):

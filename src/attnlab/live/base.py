@@ -15,7 +15,7 @@ from attnlab.live.page import (
     Kind,
     as_json,
     inline_weights,
-    late_bytes,
+    late_weight_bytes,
     program,
     sheets,
     style,
@@ -173,6 +173,6 @@ def _answer(figure: LiveFigure, message: dict, buffers: list) -> None:
     """Send the weights, or the program, that a figure's JavaScript asks for."""
     name: Any = message.get("weights")
     try:
-        figure.send({"weights": name}, [late_bytes(name)])
+        figure.send({"weights": name}, [late_weight_bytes(name)])
     except (TypeError, ValueError) as error:
         figure.send({"weights": name, "error": str(error)})

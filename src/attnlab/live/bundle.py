@@ -23,7 +23,7 @@ _IMPORT = re.compile(
 _EXPORT = re.compile(
     r"^export ((?:async )?(?:function\*?|const|class) (\w+))", re.MULTILINE
 )
-_LEFT_OVER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
+_UNBUNDLED_LINE = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
 
 def bundle(figures: Mapping[str, Path]) -> str:
@@ -48,16 +48,17 @@ def bundle(figures: Mapping[str, Path]) -> str:
         FileNotFoundError: a module is not there.
     """
     entries = {name: path.resolve() for name, path in figures.items()}
-    parts, exported = _joined([*entries.values(), MOUNT])
+    parts, exported = _join_modules([*entries.values(), MOUNT])
     for path in entries.values():
         _check_exported(path, ["render"], exported)
     renders = ", ".join(
-        f"{json.dumps(name)}: {_module(path)}.render" for name, path in entries.items()
+        f"{json.dumps(name)}: {_module_variable(path)}.render"
+        for name, path in entries.items()
     )
     return "\n".join(
         [
             *parts,
-            f"const {{ mountPage, mountView }} = {_module(MOUNT)};",
+            f"const {{ mountPage, mountView }} = {_module_variable(MOUNT)};",
             f"const renders = {{ {renders} }};",
             "export const mount = (figure, state) =>",
             "  mountPage(figure, renders[figure.dataset.figure], state);",
@@ -70,26 +71,28 @@ def bundle(figures: Mapping[str, Path]) -> str:
 
 def worker_program() -> str:
     """Join the modules of the page's own training into the script of a Web Worker."""
-    parts, _ = _joined([WORKER])
-    return "\n".join([*parts, f"{_module(WORKER)}.serve(globalThis);\n"])
+    parts, _ = _join_modules([WORKER])
+    return "\n".join(
+        [*parts, f"{_module_variable(WORKER)}.serveTraining(globalThis);\n"]
+    )
 
 
-def _joined(entries: list[Path]) -> tuple[list[str], dict[Path, list[str]]]:
+def _join_modules(entries: list[Path]) -> tuple[list[str], dict[Path, list[str]]]:
     """Return the modules and all they import as code, and what each exports."""
     exported: dict[Path, list[str]] = {}
     parts = ["const modules = {};"]
-    for path in _in_order(entries):
+    for path in _sort_modules(entries):
         source = path.read_text(encoding="utf-8")
         exported[path] = [name for _, name in _EXPORT.findall(source)]
         imported = []
         for names, place in _IMPORT.findall(source):
-            imported.append(_imported(path, place))
+            imported.append(_resolve_import(path, place))
             _check_exported(imported[-1], re.findall(r"\w+", names), exported)
         parts.append(_as_function(path, source, tuple(imported), tuple(exported[path])))
     return parts, exported
 
 
-def _in_order(entries: list[Path]) -> list[Path]:
+def _sort_modules(entries: list[Path]) -> list[Path]:
     """List the modules and all they import, each after those that it imports."""
     imports: dict[Path, list[Path]] = {}
     to_read = list(entries)
@@ -97,28 +100,28 @@ def _in_order(entries: list[Path]) -> list[Path]:
         path = to_read.pop(0)
         if path not in imports:
             found = _IMPORT.findall(path.read_text(encoding="utf-8"))
-            imports[path] = [_imported(path, place) for _, place in found]
+            imports[path] = [_resolve_import(path, place) for _, place in found]
             to_read += imports[path]
     try:
         return list(TopologicalSorter(imports).static_order())
     except CycleError as error:
-        circle = ", ".join(_place(path) for path in error.args[1])
+        circle = ", ".join(_module_name(path) for path in error.args[1])
         raise ValueError(f"modules import each other in a cycle: {circle}") from None
 
 
-def _imported(path: Path, place: str) -> Path:
+def _resolve_import(path: Path, place: str) -> Path:
     own = Path(normpath(path.parent / place))  # `resolve` asks for links
     return own if own.exists() else Path(normpath(JS / "figures" / path.stem / place))
 
 
-def _place(path: Path) -> str:
+def _module_name(path: Path) -> str:
     """Name a module by its place in `live/js`, or by its file if it lies elsewhere."""
     inside = path.is_relative_to(JS)
     return path.relative_to(JS).as_posix() if inside else path.name
 
 
-def _module(path: Path) -> str:
-    return f"modules[{json.dumps(_place(path))}]"
+def _module_variable(path: Path) -> str:
+    return f"modules[{json.dumps(_module_name(path))}]"
 
 
 def _check_exported(
@@ -126,7 +129,7 @@ def _check_exported(
 ) -> None:
     missing = [name for name in names if name not in exported[path]]
     if missing:
-        raise ValueError(f"{_place(path)} does not export {', '.join(missing)}")
+        raise ValueError(f"{_module_name(path)} does not export {', '.join(missing)}")
 
 
 @cache
@@ -134,10 +137,10 @@ def _as_function(
     path: Path, source: str, imported: tuple[Path, ...], exported: tuple[str, ...]
 ) -> str:
     """A module as a function that is called once and returns what it exports."""
-    places = map(_module, imported)
+    places = map(_module_variable, imported)
     body = _IMPORT.sub(lambda found: f"const {found[1]} = {next(places)};\n", source)
     body = _EXPORT.sub(r"\1", body)
-    if left := _LEFT_OVER.search(body):
-        raise ValueError(f"{_place(path)}: cannot bundle the line {left[0]!r}")
+    if left := _UNBUNDLED_LINE.search(body):
+        raise ValueError(f"{_module_name(path)}: cannot bundle the line {left[0]!r}")
     result = f"return {{ {', '.join(exported)} }};"
-    return f"{_module(path)} = (() => {{\n{body}{result}\n}})();"
+    return f"{_module_variable(path)} = (() => {{\n{body}{result}\n}})();"

@@ -233,7 +233,7 @@ class Cost(LiveFigure):
             self.k -= 1
 
     @traitlets.observe("machines")
-    def _forget_a_machine_that_is_gone(self, change: dict) -> None:
+    def _reset_missing_machine(self, change: dict) -> None:
         names = [machine["name"] for machine in self.machines]
         if self.machine not in names:
             self.machine = names[0] if names else NO_MACHINE

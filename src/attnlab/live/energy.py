@@ -216,5 +216,5 @@ class Energy(LiveFigure):
         return list(flipped)
 
     @traitlets.observe("stored")
-    def _take_a_stored_one(self, change: dict) -> None:
+    def _choose_stored_picture(self, change: dict) -> None:
         self.picture = min(self.picture, change["new"] - 1)

@@ -304,16 +304,16 @@ def _check_value(
         return found
     assert ends is not None
     if not points:
-        return _inside(name, value, ends)
+        return _is_inside(name, value, ends)
     values = check_items(name, value)
     if len(values) != points:
         raise traitlets.TraitError(
             f"the {name} must have a number for each of {points} x, got {len(values)}"
         )
-    return [_inside(f"{name}, each of its numbers,", one, ends) for one in values]
+    return [_is_inside(f"{name}, each of its numbers,", one, ends) for one in values]
 
 
-def _inside(name: str, value: object, ends: list[float]) -> float:
+def _is_inside(name: str, value: object, ends: list[float]) -> float:
     found = check_number(name, value, MAX_NUMBER)
     least, most = ends
     if not least <= found <= most:

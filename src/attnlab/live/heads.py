@@ -106,11 +106,11 @@ class Heads(LiveFigure):
         return [pair for pair in known if pair in silent]
 
     @traitlets.observe("language")
-    def _forget_the_other_languages_words(self, change: dict) -> None:
+    def _drop_words_of_other_language(self, change: dict) -> None:
         known = MORPHEMES[self.language]
         if not self.text.isdecimal() and not set(self.text.split()) <= set(known):
             self.text = type(self).text.default_value
 
     @traitlets.observe("layers")
-    def _forget_the_other_models_heads(self, change: dict) -> None:
+    def _drop_heads_of_other_model(self, change: dict) -> None:
         self.heads_off = [pair for pair in self.heads_off if pair[0] < self.layers]

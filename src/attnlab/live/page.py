@@ -105,12 +105,12 @@ def inline_weights(names: Collection[str]) -> dict[str, str]:
     return {name: read_base64(name) for name in names}
 
 
-def late_names() -> list[str]:
+def late_weight_names() -> list[str]:
     """Name what a figure can ask for when it needs it: weights, and one program."""
     return [*names(), WORKER_NAME]
 
 
-def late_bytes(name: str) -> bytes:
+def late_weight_bytes(name: str) -> bytes:
     """Return what a figure asks for; TypeError or ValueError if there is no such thing.
 
     The program of the page's own training goes the way that weights go, for the same

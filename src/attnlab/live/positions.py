@@ -112,7 +112,7 @@ class Positions(LiveFigure):
         return shift
 
     @traitlets.observe("n")
-    def _draw_in(self, change: dict) -> None:
+    def _clamp_to_table(self, change: dict) -> None:
         last = change["new"] - 1
         self.position = min(self.position, last)
         self.shift = max(-last, min(self.shift, last))

@@ -230,7 +230,7 @@ class Train(LiveFigure):
         return pairs
 
 
-TAUGHT = {
+AIMS = {
     "numerals": "to translate English numerals into German",
     "places": "to find each word's power of ten in a numeral",
 }
@@ -252,7 +252,7 @@ def _tour(run: dict, questions: list[tuple[str, dict]]) -> tuple[Stop, ...]:
         stop(
             last,
             ".tn-exact",
-            f"A small model was trained {TAUGHT[run['settings']['task']]}. After {{}} "
+            f"A small model was trained {AIMS[run['settings']['task']]}. After {{}} "
             "steps it gets {} of the held-out ones right.",
         ),
         stop(

@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> tuple[Seq2Seq, History, dict[int, float]]:
     if args.checkpoint is not None:
         check_writable(checkpoint_path(args.checkpoint))
     low, high = args.digits
-    _say(args, f"spelling {args.train + args.test:,} numbers …")
+    _print_unless_quiet(args, f"spelling {args.train + args.test:,} numbers …")
     train_numbers, test_numbers = split_numbers(
         args.train, args.test, (low, high), args.data_seed
     )
@@ -88,11 +88,11 @@ def run(args: argparse.Namespace) -> tuple[Seq2Seq, History, dict[int, float]]:
     )
     if history.interrupted:
         return model, history, {}
-    _say(args, f"translating {len(held_out):,} unseen numbers …")
+    _print_unless_quiet(args, f"translating {len(held_out):,} unseen numbers …")
     return model, history, exact_match_by_length(model, held_out)
 
 
-def _say(args: argparse.Namespace, what: str) -> None:
+def _print_unless_quiet(args: argparse.Namespace, what: str) -> None:
     if not args.quiet and is_first():
         print(what, file=sys.stderr)
 

@@ -61,7 +61,9 @@ class Processes:
         """Return, for each value, the sum over all processes."""
         if self.size == 1:
             return list(values)
-        total = torch.tensor(values, dtype=torch.float64, device=_talking_device())
+        total = torch.tensor(
+            values, dtype=torch.float64, device=_communication_device()
+        )
         dist.all_reduce(total)
         return total.tolist()
 
@@ -148,6 +150,6 @@ def _from_torchrun(name: str, least: int) -> int:
     return int(text)
 
 
-def _talking_device() -> str:
+def _communication_device() -> str:
     """nccl sends what lies on a GPU, gloo what lies on the CPU."""
     return "cuda" if dist.get_backend() == "nccl" else "cpu"

@@ -42,8 +42,8 @@ from attnlab.training.losses import Loss, cross_entropy_loss
 from attnlab.training.settings import Plan, Settings, make_plan, set_seed
 from attnlab.training.terminal import (
     Interrupt,
+    print_stopped,
     progress_bar,
-    say_stopped,
     show_means,
     stopped_in_notebook,
     unfinished,
@@ -269,7 +269,7 @@ def _learn(
             unfinished.add(run.identity["model"])
             raise stopped_in_notebook(len(history.loss), plan.total, path)
         if watch is None and run.processes.first:
-            say_stopped(len(history.loss), plan.total, path)
+            print_stopped(len(history.loss), plan.total, path)
     else:
         unfinished.discard(run.identity["model"])
 

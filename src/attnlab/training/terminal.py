@@ -60,7 +60,7 @@ def stopped_in_notebook(done: int, total: int, path: Path | None) -> Stopped:
     )
 
 
-def say_stopped(done: int, total: int, path: Path | None) -> None:
+def print_stopped(done: int, total: int, path: Path | None) -> None:
     """Say on stderr what happened after a Ctrl-C, and how to go on."""
     then = (
         "nothing was saved, as no checkpoint was named"

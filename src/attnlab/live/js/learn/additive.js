@@ -12,13 +12,13 @@ export function additiveScores(tape, query, key, v) {
   const s = tape.tensor(batch, 1, lq, lk);
   const at = tape.scratch(s.size * d);
   const hidden = tape.machine.numbers.subarray(at, at + s.size * d); // (B, L_q, L_k, d)
-  const eachPair = (visit) => {
+  const forEachPair = (visit) => {
     for (let pair = 0; pair < s.size; pair++) {
       const row = Math.floor(pair / lk); // of the queries
       visit(pair, row * d, (Math.floor(row / lq) * lk + (pair % lk)) * d);
     }
   };
-  eachPair((pair, q, k) => {
+  forEachPair((pair, q, k) => {
     let sum = 0;
     for (let j = 0; j < d; j++) {
       const value = exactTanh(query.data[q + j] + key.data[k + j]);
@@ -28,7 +28,7 @@ export function additiveScores(tape, query, key, v) {
     s.data[pair] = sum;
   });
   tape.record(() =>
-    eachPair((pair, q, k) => {
+    forEachPair((pair, q, k) => {
       for (let j = 0; j < d; j++) {
         const value = hidden[pair * d + j];
         v.grad[j] += s.grad[pair] * value;

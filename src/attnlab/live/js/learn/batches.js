@@ -4,17 +4,17 @@ import { PAD } from "../models/tokens.js";
 
 // Sorting by length inside pools of so many batches saves padding, and yet mixes other pairs
 // in each epoch.
-const POOL = 20;
+const POOL_SIZE = 20;
 
 /** Pairs { src, tgt }, lists of ids, side by side, padded on the right. */
 export function collate(pairs) {
-  const [srcLength, tgtLength] = ["src", "tgt"].map((side) => longest(pairs, side));
+  const [srcLength, tgtLength] = ["src", "tgt"].map((side) => maxLength(pairs, side));
   return {
     size: pairs.length,
     srcLength,
     tgtLength,
-    src: padded(pairs, "src", srcLength),
-    tgt: padded(pairs, "tgt", tgtLength),
+    src: padSequences(pairs, "src", srcLength),
+    tgt: padSequences(pairs, "tgt", tgtLength),
   };
 }
 
@@ -32,7 +32,7 @@ export function inputsAndTargets({ size, tgt, tgtLength }) {
 }
 
 /** Where ids are no padding: 1 there, 0 elsewhere; null if there is none. */
-export function realOf(ids) {
+export function nonPaddingMask(ids) {
   return ids.includes(PAD) ? Uint8Array.from(ids, (id) => (id === PAD ? 0 : 1)) : null;
 }
 
@@ -40,24 +40,24 @@ export function realOf(ids) {
 export function* endlessBatches(pairs, size, random) {
   while (true) {
     const order = random.shuffle([...pairs]);
-    const chunks = chunked(order, size * POOL)
+    const chunks = splitIntoChunks(order, size * POOL_SIZE)
       .map((pool) => pool.toSorted((a, b) => a.src.length - b.src.length))
-      .flatMap((pool) => chunked(pool, size));
+      .flatMap((pool) => splitIntoChunks(pool, size));
     for (const chunk of random.shuffle(chunks)) yield collate(chunk);
   }
 }
 
-function chunked(list, size) {
+function splitIntoChunks(list, size) {
   const chunks = [];
   for (let at = 0; at < list.length; at += size) chunks.push(list.slice(at, at + size));
   return chunks;
 }
 
-function longest(pairs, side) {
+function maxLength(pairs, side) {
   return pairs.reduce((most, pair) => Math.max(most, pair[side].length), 0);
 }
 
-function padded(pairs, side, length) {
+function padSequences(pairs, side, length) {
   const ids = new Int32Array(pairs.length * length).fill(PAD);
   pairs.forEach((pair, b) => ids.set(pair[side], b * length));
   return ids;

@@ -10,12 +10,12 @@ const HALF_PI_LOW = 6.077100506506192e-11;
 const INVERSE_ROOT_TWO_PI = 0.3989422804014327;
 
 // Powers of two by exponent, from −1074 on, made by products alone, which are exact here.
-const LEAST_POWER = -1074;
-const POWERS = new Float64Array(1024 - LEAST_POWER);
-POWERS[-LEAST_POWER] = 1;
-for (let n = 1; n < 1024; n++) POWERS[n - LEAST_POWER] = 2 * POWERS[n - 1 - LEAST_POWER];
-for (let n = -1; n >= LEAST_POWER; n--) {
-  POWERS[n - LEAST_POWER] = POWERS[n + 1 - LEAST_POWER] / 2;
+const MIN_EXPONENT = -1074;
+const POWERS = new Float64Array(1024 - MIN_EXPONENT);
+POWERS[-MIN_EXPONENT] = 1;
+for (let n = 1; n < 1024; n++) POWERS[n - MIN_EXPONENT] = 2 * POWERS[n - 1 - MIN_EXPONENT];
+for (let n = -1; n >= MIN_EXPONENT; n--) {
+  POWERS[n - MIN_EXPONENT] = POWERS[n + 1 - MIN_EXPONENT] / 2;
 }
 
 /** e^x: 2^n e^r with |r| under 0.35, and a Taylor series for e^r. */
@@ -36,7 +36,7 @@ export function exactExp(x) {
   sum = sum * r + 0.16666666666666666;
   sum = sum * r + 0.5;
   sum = sum * r + 1;
-  return POWERS[n - LEAST_POWER] * (sum * r + 1);
+  return POWERS[n - MIN_EXPONENT] * (sum * r + 1);
 }
 
 /** The natural logarithm of a positive number: n ln 2 + 2 artanh((m − 1) / (m + 1)). */
@@ -77,15 +77,15 @@ export function exactNormal(x) {
 }
 
 export function exactSin(x) {
-  return quarterTurns(x, 0);
+  return sinOfQuarterTurns(x, 0);
 }
 
 export function exactCos(x) {
-  return quarterTurns(x, 1);
+  return sinOfQuarterTurns(x, 1);
 }
 
 // sin(x + quarters · π/2), for |x| up to some thousands.
-function quarterTurns(x, quarters) {
+function sinOfQuarterTurns(x, quarters) {
   const n = Math.floor(x / HALF_PI_HIGH + 0.5);
   const r = x - n * HALF_PI_HIGH - n * HALF_PI_LOW;
   const quadrant = (((n + quarters) % 4) + 4) % 4;

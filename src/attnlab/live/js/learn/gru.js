@@ -6,7 +6,7 @@
 // where x and h stand for that gate's part of W_ih x + b_ih and W_hh h + b_hh.
 
 import { exactSigmoid, exactTanh } from "./exact.js";
-import { addOuter, addRows, transpose } from "./products.js";
+import { addOuterProduct, addRowSums, transpose } from "./products.js";
 
 /**
  * Args: gates (B, L, 3d), what `linear` makes of the inputs; first (B, d), the state before
@@ -37,8 +37,8 @@ export function gru(tape, gates, { first = null, weight, bias, real = null, reve
     }
     if (first) for (let i = 0; i < first.size; i++) first.grad[i] += last.grad[i];
     const [rows, wide] = [length * batch, 3 * d];
-    addOuter(tape, rows, [pass.own, wide, wide], [pass.before, d, d], [weight.gradAt, d]);
-    addRows(tape, pass.own, rows, bias);
+    addOuterProduct(tape, rows, [pass.own, wide, wide], [pass.before, d, d], [weight.gradAt, d]);
+    addRowSums(tape, pass.own, rows, bias);
   });
   return { states, last };
 }

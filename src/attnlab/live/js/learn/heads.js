@@ -1,20 +1,20 @@
 // Multi-head attention (Vaswani et al. 2017, section 3.2.2), as attnlab.attention has it.
 
-import { addAlibi, rotate } from "./positions.js";
-import { linear, mix, scores } from "./products.js";
+import { addAlibiBias, applyRotary } from "./positions.js";
+import { linear, sumByWeights, scores } from "./products.js";
 import { maskedSoftmax } from "./softmax.js";
 
 // W_Q, W_K and W_V are drawn as one matrix of all three, hence smaller by 1/√2.
-const JOINT = Math.sqrt(0.5);
+const JOINT_GAIN = Math.sqrt(0.5);
 
 /** The weights of one attention, their names beginning with `name`. */
 export function headWeights(parameters, name, width) {
-  const layer = (part, gain) => parameters.glorot(`${name}.${part}_layer`, width, width, gain);
+  const makeLayer = (part, gain) => parameters.glorot(`${name}.${part}_layer`, width, width, gain);
   return {
-    query: layer("query", JOINT),
-    key: layer("key", JOINT),
-    value: layer("value", JOINT),
-    output: layer("output", 1),
+    query: makeLayer("query", JOINT_GAIN),
+    key: makeLayer("key", JOINT_GAIN),
+    value: makeLayer("value", JOINT_GAIN),
+    output: makeLayer("output", 1),
   };
 }
 
@@ -30,13 +30,13 @@ export function attend(tape, layer, x, memory, { heads, mask, positions = "none"
   let key = linear(tape, memory, layer.key.weight, layer.key.bias);
   const value = linear(tape, memory, layer.value.weight, layer.value.bias);
   if (positions === "rotary") {
-    query = rotate(tape, query, heads);
-    key = rotate(tape, key, heads);
+    query = applyRotary(tape, query, heads);
+    key = applyRotary(tape, key, heads);
   }
   const usual = 1 / Math.sqrt(x.shape[2] / heads);
   let match = scores(tape, query, key, heads, scale ?? usual);
-  if (positions === "alibi") match = addAlibi(tape, match);
+  if (positions === "alibi") match = addAlibiBias(tape, match);
   const weights = maskedSoftmax(tape, match, mask);
-  const found = mix(tape, weights, value);
+  const found = sumByWeights(tape, weights, value);
   return { output: linear(tape, found, layer.output.weight, layer.output.bias), weights };
 }

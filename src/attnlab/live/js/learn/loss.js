@@ -2,7 +2,7 @@
 
 import { PAD } from "../models/tokens.js";
 import { exactExp, exactLog } from "./exact.js";
-import { rowsOf } from "./tape.js";
+import { countRows } from "./tape.js";
 
 /**
  * The mean of −log P(target) over all targets that are not padding: logits (…, classes),
@@ -10,28 +10,28 @@ import { rowsOf } from "./tape.js";
  * targets have the largest logit; `answers` has the class of each row that has it.
  */
 export function crossEntropy(logits, targets) {
-  const { width, rows } = rowsOf(logits);
+  const { width, rows } = countRows(logits);
   const wanted = targets.reduce((count, target) => count + (target === PAD ? 0 : 1), 0);
   const answers = new Int32Array(rows);
   let [sum, right] = [0, 0];
   for (let r = 0; r < rows; r++) {
-    answers[r] = largestOf(logits.data, r * width, width);
+    answers[r] = argmaxOfRow(logits.data, r * width, width);
     if (targets[r] === PAD) continue;
     if (answers[r] === targets[r]) right += 1;
-    sum += backFromRow(logits, r * width, targets[r], answers[r], wanted);
+    sum += backwardRow(logits, r * width, targets[r], answers[r], wanted);
   }
   return { loss: sum / wanted, right, wanted, answers };
 }
 
 /** Which of the `width` numbers from `at` on is the largest; the first of several. */
-export function largestOf(numbers, at, width) {
+export function argmaxOfRow(numbers, at, width) {
   let best = 0;
   for (let j = 1; j < width; j++) if (numbers[at + j] > numbers[at + best]) best = j;
   return best;
 }
 
 // −log P(target), leaving (P − one-hot) / wanted as the gradient: nothing comes after a loss.
-function backFromRow({ shape, data, grad }, at, target, best, wanted) {
+function backwardRow({ shape, data, grad }, at, target, best, wanted) {
   const width = shape.at(-1);
   const most = data[at + best];
   let sum = 0;

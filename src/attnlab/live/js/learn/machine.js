@@ -4,8 +4,8 @@
 import { KERNELS } from "./bytes.js";
 import { plainKernels } from "./plain.js";
 
-const PAGE = 65536; // bytes
-const MEMORY = 256 * 1024 * 1024; // reserved at once; a page that nobody touches costs nothing
+const PAGE_BYTES = 65536; // bytes
+const MEMORY_BYTES = 256 * 1024 * 1024; // reserved at once; an untouched page costs nothing
 
 /**
  * Memory that is handed out from its start upwards, and taken back down to a mark.
@@ -13,7 +13,7 @@ const MEMORY = 256 * 1024 * 1024; // reserved at once; a page that nobody touche
  * simd: whether WebAssembly computes. kernels: see `plainKernels`.
  */
 export class Machine {
-  constructor({ simd = true, bytes = MEMORY } = {}) {
+  constructor({ simd = true, bytes = MEMORY_BYTES } = {}) {
     const wasm = simd ? startKernels(bytes) : null;
     this.simd = wasm !== null;
     this.numbers = new Float32Array(wasm ? wasm.buffer : new ArrayBuffer(bytes));
@@ -42,9 +42,9 @@ function startKernels(bytes) {
   const code = Uint8Array.from(atob(KERNELS), (letter) => letter.charCodeAt(0));
   try {
     if (!WebAssembly.validate(code)) return null;
-    const memory = new WebAssembly.Memory({ initial: bytes / PAGE });
+    const memory = new WebAssembly.Memory({ initial: bytes / PAGE_BYTES });
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(code), { env: { memory } });
-    return { buffer: memory.buffer, kernels: inNumbers(exports) };
+    return { buffer: memory.buffer, kernels: countInNumbers(exports) };
   } catch {
     return null; // forbidden by a page's policy, say
   }
@@ -53,7 +53,7 @@ function startKernels(bytes) {
 // WebAssembly counts places and strides in bytes, and elementwise work by fours: what `take`
 // hands out has room for whole ones.
 /** @param {any} exports */
-function inNumbers(exports) {
+function countInNumbers(exports) {
   const { product, addTo, relu, addWherePositive } = exports;
   return {
     product: (rows, columns, terms, a, aRow, aTerm, b, bTerm, c, cRow, more) =>

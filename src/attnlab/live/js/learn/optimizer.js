@@ -11,7 +11,7 @@ const DECAY = 0.01; // of AdamW
 /** Shrink all gradients together to a norm of at most `limit`; returns the norm they had. */
 export function clipGradients(tensors, limit) {
   let square = 0;
-  for (const { grad } of tensors) square += squareOf(grad);
+  for (const { grad } of tensors) square += sumOfSquares(grad);
   const norm = Math.sqrt(square);
   const factor = limit / (norm + 1e-6);
   if (factor < 1) {
@@ -21,7 +21,7 @@ export function clipGradients(tensors, limit) {
 }
 
 /** The sum of squares, in double precision. */
-export function squareOf(numbers) {
+export function sumOfSquares(numbers) {
   let square = 0;
   for (let i = 0; i < numbers.length; i++) square += numbers[i] * numbers[i];
   return square;
@@ -71,7 +71,7 @@ export class Descent {
  * The rate of a step counted from 0: up in a straight line over `warmup` steps, then along a
  * cosine down to 0 at step `total`.
  */
-export function rateAt(step, { rate, warmup, steps }) {
+export function learningRateAt(step, { rate, warmup, steps }) {
   if (step < warmup) return (rate * (step + 1)) / warmup;
   const done = (step - warmup) / Math.max(1, steps - warmup);
   return (rate * (1 + exactCos(PI * done))) / 2;

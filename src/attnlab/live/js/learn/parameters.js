@@ -65,8 +65,8 @@ export class Parameters {
   /** Take the numbers of `tensors`, { shape, data } by name; an error if they do not fit. */
   load(tensors) {
     const all = [...this.byName];
-    const fits = ([name, { shape }]) => String(tensors.get(name)?.shape) === String(shape);
-    const other = all.find((one) => !fits(one))?.[0];
+    const hasSameShape = ([name, { shape }]) => String(tensors.get(name)?.shape) === String(shape);
+    const other = all.find((one) => !hasSameShape(one))?.[0];
     if (other !== undefined || tensors.size !== all.length) {
       const where = other ?? "number of tensors";
       throw new Error(`The weights of this file are of another model: its ${where} differs.`);

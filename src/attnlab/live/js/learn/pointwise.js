@@ -1,10 +1,10 @@
 // Operations that take each element, or each row, by itself.
 
 import { exactDensity, exactNormal, exactTanh } from "./exact.js";
-import { rowsOf } from "./tape.js";
+import { countRows } from "./tape.js";
 
 const EPSILON = 1e-5; // of torch's LayerNorm
-const LEAST_NORM = 1e-12; // of torch's normalize
+const MIN_NORM = 1e-12; // of torch's normalize
 
 /** a + b, of one shape. */
 export function add(tape, a, b) {
@@ -48,7 +48,7 @@ export function gelu(tape, x) {
   return y;
 }
 
-export function tanhOf(tape, x) {
+export function tanh(tape, x) {
   const y = tape.tensor(...x.shape);
   for (let i = 0; i < y.size; i++) y.data[i] = exactTanh(x.data[i]);
   tape.record(() => {
@@ -58,8 +58,8 @@ export function tanhOf(tape, x) {
 }
 
 /** Layer normalization of each row (Ba et al. 2016): gain · (x − mean) / deviation + shift. */
-export function normalize(tape, x, gain, shift) {
-  const { width, rows } = rowsOf(x);
+export function layerNorm(tape, x, gain, shift) {
+  const { width, rows } = countRows(x);
   const y = tape.tensor(...x.shape);
   const inverses = new Float64Array(rows); // 1 / deviation of each row
   const means = new Float64Array(rows);
@@ -86,7 +86,7 @@ export function normalize(tape, x, gain, shift) {
 
 // With n = (x − mean) / deviation and g = dy · gain: dx = (g − mean(g) − n mean(g n)) / deviation.
 function backThroughNorm(x, y, gain, shift, means, inverses) {
-  const { width, rows } = rowsOf(x);
+  const { width, rows } = countRows(x);
   for (let r = 0; r < rows; r++) {
     const at = r * width;
     const [mean, inverse] = [means[r], inverses[r]];
@@ -109,22 +109,22 @@ function backThroughNorm(x, y, gain, shift, means, inverses) {
 }
 
 /** Each row divided by its length. */
-export function unitRows(tape, x) {
-  const { width, rows } = rowsOf(x);
+export function normalizeRows(tape, x) {
+  const { width, rows } = countRows(x);
   const y = tape.tensor(...x.shape);
   const lengths = new Float64Array(rows);
   for (let r = 0; r < rows; r++) {
     const at = r * width;
     let square = 0;
     for (let j = 0; j < width; j++) square += x.data[at + j] * x.data[at + j];
-    lengths[r] = Math.max(Math.sqrt(square), LEAST_NORM);
+    lengths[r] = Math.max(Math.sqrt(square), MIN_NORM);
     for (let j = 0; j < width; j++) y.data[at + j] = x.data[at + j] / lengths[r];
   }
   tape.record(() => {
     for (let r = 0; r < rows; r++) {
       const at = r * width;
       let along = 0;
-      if (lengths[r] > LEAST_NORM) {
+      if (lengths[r] > MIN_NORM) {
         for (let j = 0; j < width; j++) along += y.grad[at + j] * y.data[at + j];
       }
       for (let j = 0; j < width; j++) {

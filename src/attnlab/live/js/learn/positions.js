@@ -21,7 +21,7 @@ export function sinusoids(n, d) {
 }
 
 /** x (B, n, d) plus the rows of a fixed table (at least n, d). */
-export function addFixed(tape, x, table) {
+export function addFixedPositions(tape, x, table) {
   const y = tape.tensor(...x.shape);
   const sentence = x.shape[1] * x.shape[2];
   for (let i = 0; i < y.size; i++) y.data[i] = x.data[i] + table[i % sentence];
@@ -30,7 +30,7 @@ export function addFixed(tape, x, table) {
 }
 
 /** x (B, n, d) plus the first rows of a table that learns (most, d). */
-export function addLearned(tape, x, table) {
+export function addLearnedPositions(tape, x, table) {
   const [, n, d] = x.shape;
   if (n > table.shape[0]) {
     throw new RangeError(`position ${n - 1} lies beyond the ${table.shape[0]} learned ones`);
@@ -47,17 +47,17 @@ export function addLearned(tape, x, table) {
 }
 
 /** Each pair of each head turned by its position's angle (Su et al. 2021): (B, n, h d). */
-export function rotate(tape, x, heads) {
+export function applyRotary(tape, x, heads) {
   const [batch, n, width] = x.shape;
   const table = sinusoids(n, width / heads);
   const y = tape.tensor(...x.shape);
-  turnPairs(x.data, y.data, { batch, n, width, table }, 1);
-  tape.record(() => turnPairs(y.grad, x.grad, { batch, n, width, table }, -1));
+  rotatePairs(x.data, y.data, { batch, n, width, table }, 1);
+  tape.record(() => rotatePairs(y.grad, x.grad, { batch, n, width, table }, -1));
   return y;
 }
 
 // Add the turned pairs of `from` to `to`; the way back turns them back.
-function turnPairs(from, to, { batch, n, width, table }, direction) {
+function rotatePairs(from, to, { batch, n, width, table }, direction) {
   const d = table.length / n;
   if (direction > 0) to.fill(0);
   for (let row = 0; row < batch * n; row++) {
@@ -76,7 +76,7 @@ function turnPairs(from, to, { batch, n, width, table }, direction) {
  * ALiBi's biases on scores (B, h, L_q, L_k): a head takes off its slope times the distance
  * (Press et al. 2022); to the right the heads have twice and half of it in turn.
  */
-export function addAlibi(tape, scores) {
+export function addAlibiBias(tape, scores) {
   const [batch, heads, lq, lk] = scores.shape;
   const y = tape.tensor(...scores.shape);
   for (let map = 0; map < batch * heads; map++) {

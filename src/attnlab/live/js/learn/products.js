@@ -1,6 +1,6 @@
 // Operations that are matrix products: linear layers, and attention's two halves.
 
-import { rowsOf } from "./tape.js";
+import { countRows } from "./tape.js";
 
 // A transposed factor is read across its rows; in blocks of so many terms these stay in the
 // processor's cache. (No sum changes: a block goes on where the one before it ended.)
@@ -10,7 +10,7 @@ const BLOCK = 128;
 export function linear(tape, x, weight, bias) {
   const { product } = tape.machine.kernels;
   const [out, width] = weight.shape;
-  const { rows } = rowsOf(x);
+  const { rows } = countRows(x);
   const y = tape.tensor(...x.shape.slice(0, -1), out);
   const turned = tape.scratch(weight.size); // (in, out)
   transpose(tape, weight.at, out, width, width, turned);
@@ -18,8 +18,8 @@ export function linear(tape, x, weight, bias) {
   product(rows, out, width, x.at, width, 1, turned, out, y.at, out, Boolean(bias));
   tape.record(() => {
     product(rows, width, out, y.gradAt, out, 1, weight.at, width, x.gradAt, width, true);
-    addOuter(tape, rows, [y.gradAt, out, out], [x.at, width, width], [weight.gradAt, width]);
-    if (bias) addRows(tape, y.gradAt, rows, bias);
+    addOuterProduct(tape, rows, [y.gradAt, out, out], [x.at, width, width], [weight.gradAt, width]);
+    if (bias) addRowSums(tape, y.gradAt, rows, bias);
   });
   return y;
 }
@@ -53,7 +53,7 @@ export function scores(tape, query, key, heads, scale) {
 }
 
 /** Weighted sums for each head: (B, h, L_q, L_k), (B, L_k, h d) -> (B, L_q, h d). */
-export function mix(tape, weights, value) {
+export function sumByWeights(tape, weights, value) {
   const { product } = tape.machine.kernels;
   const [batch, heads, lq, lk] = weights.shape;
   const width = value.shape[2];
@@ -83,7 +83,7 @@ function forEachHead(batch, heads, visit) {
  * C += Aᵀ B: A (rows, m), B (rows, n), C (m, n), each as [place, how far its rows are apart];
  * of A and B also how many columns.
  */
-export function addOuter({ machine }, rows, [a, aRow, m], [b, bRow, n], [c, cRow]) {
+export function addOuterProduct({ machine }, rows, [a, aRow, m], [b, bRow, n], [c, cRow]) {
   for (let r = 0; r < rows; r += BLOCK) {
     const terms = Math.min(BLOCK, rows - r);
     machine.kernels.product(m, n, terms, a + r * aRow, 1, aRow, b + r * bRow, bRow, c, cRow, true);
@@ -99,7 +99,7 @@ export function transpose({ machine }, from, rows, columns, apart, to) {
 }
 
 /** Add the rows (rows, n) at a place to the gradient of a tensor (n). */
-export function addRows({ machine }, from, rows, { size, gradAt }) {
+export function addRowSums({ machine }, from, rows, { size, gradAt }) {
   for (let r = 0; r < rows; r++) machine.kernels.addTo(size, from + r * size, gradAt);
 }
 

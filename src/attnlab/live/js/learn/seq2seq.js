@@ -3,11 +3,11 @@
 
 import { PAD } from "../models/tokens.js";
 import { additiveScores } from "./additive.js";
-import { inputsAndTargets, realOf } from "./batches.js";
+import { inputsAndTargets, nonPaddingMask } from "./batches.js";
 import { gru } from "./gru.js";
-import { tanhOf, unitRows } from "./pointwise.js";
-import { linear, mix, scores } from "./products.js";
-import { embed, firstOf, joined, repeated } from "./shapes.js";
+import { tanh, normalizeRows } from "./pointwise.js";
+import { linear, sumByWeights, scores } from "./products.js";
+import { embed, sliceColumns, concatColumns, repeatRow } from "./shapes.js";
 import { maskedSoftmax } from "./softmax.js";
 
 export const SCORES = ["dot", "scaled_dot", "general", "additive", "cosine", "location"];
@@ -46,58 +46,58 @@ export function seq2seqWeights(parameters, config) {
 
 // All within ±1/√states, as torch draws them.
 function gruWeights(parameters, name, end, states, width) {
-  const draw = (part, shape) =>
+  const drawWeight = (part, shape) =>
     parameters.uniform(`${name}.${part}_${end}`, shape, 1 / Math.sqrt(states));
   return {
-    inWeight: draw("weight_ih", [3 * states, width]),
-    weight: draw("weight_hh", [3 * states, states]),
-    inBias: draw("bias_ih", [3 * states]),
-    bias: draw("bias_hh", [3 * states]),
+    inWeight: drawWeight("weight_ih", [3 * states, width]),
+    weight: drawWeight("weight_hh", [3 * states, states]),
+    inBias: drawWeight("bias_ih", [3 * states]),
+    bias: drawWeight("bias_hh", [3 * states]),
   };
 }
 
 function scoreWeights(parameters, prefix, { name, d_query, d_key, d_hidden, max_length }) {
-  const layer = (part, out, width) =>
+  const makeLayer = (part, out, width) =>
     parameters.linear(`${prefix}.${part}`, out, width, { bias: false }).weight;
-  if (name === "general") return { linear: layer("linear", d_key, d_query) };
-  if (name === "location") return { linear: layer("linear", max_length, d_query) };
+  if (name === "general") return { linear: makeLayer("linear", d_key, d_query) };
+  if (name === "location") return { linear: makeLayer("linear", max_length, d_query) };
   if (name !== "additive") return {};
   return {
-    query: layer("query_layer", d_hidden, d_query),
-    key: layer("key_layer", d_hidden, d_key),
-    v: layer("v", 1, d_hidden),
+    query: makeLayer("query_layer", d_hidden, d_query),
+    key: makeLayer("key_layer", d_hidden, d_key),
+    v: makeLayer("v", 1, d_hidden),
   };
 }
 
 /** { logits (B, L_t, target vocabulary), targets, maps }: cross (B, 1, L_t, L_s), if any. */
 export function runSeq2seq(tape, config, { encoder, decoder }, batch) {
   const { inputs, targets } = inputsAndTargets(batch);
-  const real = realOf(batch.src);
-  const { memory, summary } = read(tape, encoder, batch, real);
+  const real = nonPaddingMask(batch.src);
+  const { memory, summary } = runEncoder(tape, encoder, batch, real);
   let x = embed(tape, decoder.embedding, inputs, batch.size);
-  if (!config.score) x = joined(tape, x, repeated(tape, summary, x.shape[1]));
+  if (!config.score) x = concatColumns(tape, x, repeatRow(tape, summary, x.shape[1]));
   let { states } = runCell(tape, decoder.cell, x, { first: summary });
   const maps = {};
   if (config.score) {
-    const match = compare(tape, config.score, decoder.score, states, memory);
+    const match = computeScores(tape, config.score, decoder.score, states, memory);
     const weights = maskedSoftmax(tape, match, { real });
     maps.cross = [weights];
-    const both = joined(tape, mix(tape, weights, memory), states);
-    states = tanhOf(tape, linear(tape, both, decoder.combine.weight, null));
+    const both = concatColumns(tape, sumByWeights(tape, weights, memory), states);
+    states = tanh(tape, linear(tape, both, decoder.combine.weight, null));
   }
   const logits = linear(tape, states, decoder.readout.weight, decoder.readout.bias);
   return { logits, targets, maps };
 }
 
-function read(tape, { embedding, cells }, batch, real) {
+function runEncoder(tape, { embedding, cells }, batch, real) {
   const x = embed(tape, embedding, batch.src, batch.size, { pad: PAD });
   const [forward, backward] = cells.map((cell, i) =>
     runCell(tape, cell, x, { real, reverse: i === 1 }),
   );
   if (!backward) return { memory: forward.states, summary: forward.last };
   return {
-    memory: joined(tape, forward.states, backward.states),
-    summary: joined(tape, forward.last, backward.last),
+    memory: concatColumns(tape, forward.states, backward.states),
+    summary: concatColumns(tape, forward.last, backward.last),
   };
 }
 
@@ -107,18 +107,18 @@ function runCell(tape, cell, x, options) {
 }
 
 // (B, L_q, d), (B, L_k, d) -> (B, 1, L_q, L_k)
-function compare(tape, { name, max_length: most }, weights, query, key) {
+function computeScores(tape, { name, max_length: most }, weights, query, key) {
   const [, length, d] = key.shape;
   if (name === "location") {
     if (length > most) throw new RangeError(`the score knows ${most} places, not ${length}`);
-    return firstOf(tape, linear(tape, query, weights.linear, null), length);
+    return sliceColumns(tape, linear(tape, query, weights.linear, null), length);
   }
   if (name === "additive") {
     const [q, k] = [linear(tape, query, weights.query, null), linear(tape, key, weights.key, null)];
     return additiveScores(tape, q, k, weights.v);
   }
   if (name === "cosine") {
-    return scores(tape, unitRows(tape, query), unitRows(tape, key), 1, 1);
+    return scores(tape, normalizeRows(tape, query), normalizeRows(tape, key), 1, 1);
   }
   const asked = name === "general" ? linear(tape, query, weights.linear, null) : query;
   return scores(tape, asked, key, 1, name === "scaled_dot" ? 1 / Math.sqrt(d) : 1);

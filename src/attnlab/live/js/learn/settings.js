@@ -8,7 +8,7 @@ import { isTagging } from "./tasks.js";
  * { model, layers, heads, width, inner, positions, norm, score, reads, sees, activation, scale,
  * residual }; without the last three they are as they were before there was a choice.
  */
-export function describeModel(settings, { srcTokens, tgtTokens, train, held }) {
+export function modelConfig(settings, { srcTokens, tgtTokens, train, held }) {
   const { task, model, width } = settings;
   if (isTagging(task) !== (model === "reader")) {
     throw new Error(

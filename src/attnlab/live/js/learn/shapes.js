@@ -1,6 +1,6 @@
 // Operations that move numbers: looking them up, side by side, cut off.
 
-import { rowsOf } from "./tape.js";
+import { countRows } from "./tape.js";
 
 /**
  * scale times the rows of a table: ids (B · n) -> (B, n, d). The row `pad` learns nothing
@@ -24,9 +24,9 @@ export function embed(tape, table, ids, batch, { scale = 1, pad = null } = {}) {
 }
 
 /** [a; b] along the last dimension. */
-export function joined(tape, a, b) {
-  const { width: left, rows } = rowsOf(a);
-  const { width: right } = rowsOf(b);
+export function concatColumns(tape, a, b) {
+  const { width: left, rows } = countRows(a);
+  const { width: right } = countRows(b);
   const width = left + right;
   const y = tape.tensor(...a.shape.slice(0, -1), width);
   for (let r = 0; r < rows; r++) {
@@ -43,7 +43,7 @@ export function joined(tape, a, b) {
 }
 
 /** The same row (B, d) at each of n places: (B, n, d). */
-export function repeated(tape, x, n) {
+export function repeatRow(tape, x, n) {
   const [batch, width] = x.shape;
   const y = tape.tensor(batch, n, width);
   for (let row = 0; row < batch * n; row++) {
@@ -60,7 +60,7 @@ export function repeated(tape, x, n) {
 }
 
 /** The first n of the last dimension, with a dimension of one head put in: (B, 1, L, n). */
-export function firstOf(tape, x, n) {
+export function sliceColumns(tape, x, n) {
   const [batch, length, width] = x.shape;
   const y = tape.tensor(batch, 1, length, n);
   for (let r = 0; r < batch * length; r++) {

@@ -19,7 +19,7 @@ export function maskedSoftmax(tape, scores, { real = null, causal = false }) {
     if (causal) seen.fill(0, (row % lq) + 1);
     softmaxRow(scores.data, weights.data, row * lk, seen);
   }
-  tape.record(() => backThroughRows(weights.data, weights.grad, scores.grad, lk));
+  tape.record(() => backwardSoftmaxRows(weights.data, weights.grad, scores.grad, lk));
   return weights;
 }
 
@@ -39,7 +39,7 @@ function softmaxRow(from, to, at, seen) {
 }
 
 // ds = w (dw − Σ w dw), row by row.
-function backThroughRows(weights, weightsGrad, scoresGrad, n) {
+function backwardSoftmaxRows(weights, weightsGrad, scoresGrad, n) {
   for (let at = 0; at < weights.length; at += n) {
     let mean = 0;
     for (let j = at; j < at + n; j++) mean += weights[j] * weightsGrad[j];

@@ -1,7 +1,7 @@
 // What stands around attention in both kinds of models that have it (attnlab.layers): the way
 // in and out of a sublayer, and the feed-forward sublayer.
 
-import { add, gelu, normalize, relu } from "./pointwise.js";
+import { add, gelu, layerNorm, relu } from "./pointwise.js";
 import { linear } from "./products.js";
 
 const ACTIVATIONS = { relu, gelu };
@@ -12,9 +12,9 @@ const ACTIVATIONS = { relu, gelu };
  */
 export function sublayer(tape, config, x, { gain, shift }, change) {
   const { norm_first: first = false, residual = true } = config;
-  const found = change(first ? normalize(tape, x, gain, shift) : x);
+  const found = change(first ? layerNorm(tape, x, gain, shift) : x);
   const sum = residual ? add(tape, x, found) : found;
-  return first ? sum : normalize(tape, sum, gain, shift);
+  return first ? sum : layerNorm(tape, sum, gain, shift);
 }
 
 /** activation(x W₁ᵀ + b₁) W₂ᵀ + b₂, with the `inner` and `outer` of a layer. */

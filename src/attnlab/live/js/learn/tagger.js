@@ -1,9 +1,9 @@
 // The reader of chapters 3 to 5: a class for every token (attnlab.tagger).
 
 import { PAD } from "../models/tokens.js";
-import { realOf } from "./batches.js";
+import { nonPaddingMask } from "./batches.js";
 import { attend, headWeights } from "./heads.js";
-import { addFixed, addLearned, sinusoids } from "./positions.js";
+import { addFixedPositions, addLearnedPositions, sinusoids } from "./positions.js";
 import { linear } from "./products.js";
 import { embed } from "./shapes.js";
 import { feedForward, sublayer } from "./sublayers.js";
@@ -35,10 +35,10 @@ export function taggerWeights(parameters, config) {
 
 /** { logits (B, n, classes), targets, maps }: the weights of each layer, by kind. */
 export function runTagger(tape, config, weights, batch) {
-  const mask = { real: realOf(batch.src), causal: config.causal };
+  const mask = { real: nonPaddingMask(batch.src), causal: config.causal };
   const { positions, num_heads: heads, attention_scale: scale } = config;
   let x = embed(tape, weights.embedding, batch.src, batch.size, { pad: PAD });
-  x = withPositions(tape, x, positions, weights.learned);
+  x = addPositions(tape, x, positions, weights.learned);
   const maps = [];
   for (const layer of weights.layers) {
     x = sublayer(tape, config, x, layer.norm, (inputs) => {
@@ -48,16 +48,16 @@ export function runTagger(tape, config, weights, batch) {
       return output;
     });
     if (!layer.inner) continue;
-    const change = (inputs) => feedForward(tape, config, inputs, layer);
-    x = sublayer(tape, config, x, layer.innerNorm, change);
+    const runFeedForward = (inputs) => feedForward(tape, config, inputs, layer);
+    x = sublayer(tape, config, x, layer.innerNorm, runFeedForward);
   }
   const logits = linear(tape, x, weights.output.weight, weights.output.bias);
   return { logits, targets: batch.tgt, maps: { encoder: maps } };
 }
 
 /** Embeddings (B, n, d) with what is added to them; other positions add nothing. */
-export function withPositions(tape, x, positions, learned) {
-  if (positions === "learned") return addLearned(tape, x, learned);
+export function addPositions(tape, x, positions, learned) {
+  if (positions === "learned") return addLearnedPositions(tape, x, learned);
   if (positions !== "sinusoidal") return x;
-  return addFixed(tape, x, sinusoids(x.shape[1], x.shape[2]));
+  return addFixedPositions(tape, x, sinusoids(x.shape[1], x.shape[2]));
 }

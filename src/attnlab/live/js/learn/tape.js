@@ -53,7 +53,7 @@ export class Tape {
 }
 
 /** The last size of a tensor, and how many rows of it there are. */
-export function rowsOf({ shape, size }) {
+export function countRows({ shape, size }) {
   const width = shape.at(-1);
   return { width, rows: size / width };
 }

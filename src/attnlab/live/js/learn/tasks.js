@@ -3,7 +3,7 @@
 import { BOS, EOS, PAD } from "../models/tokens.js";
 import { placeValues } from "../words/places.js";
 import { goldLinks, numberTokens } from "../words/spell.js";
-import { ownPairs } from "./ownpairs.js";
+import { parsePairs } from "./ownpairs.js";
 
 const SPECIAL = ["<pad>", "<bos>", "<eos>"]; // tokens 0, 1 and 2
 const [TRAIN, HELD] = [6000, 200]; // pairs to learn from, and others to test with
@@ -19,17 +19,17 @@ const [RECALL_LETTERS, RECALL_DIGITS, RECALL_NOISE] = [
   [..."uvwxyz"],
 ];
 
-const MAKERS = {
+const TASK_MAKERS = {
   numerals: (random, { language }) =>
-    numbers(random, NUMERAL_DIGITS).map((number) => numeral(number, language)),
+    drawNumbers(random, NUMERAL_DIGITS).map((number) => spellNumeral(number, language)),
   places: (random, { language }) =>
-    numbers(random, PLACE_DIGITS).map((number) => placed(number, language)),
-  copy: (random) => strings(random, (source) => source),
-  reverse: (random) => strings(random, (source) => source.toReversed()),
-  sort: (random) => strings(random, (source) => source.toSorted(), { alike: true }),
-  recall: (random) => many(() => recall(random, false)),
-  recall2: (random) => many(() => recall(random, true)),
-  own: (random, { pairs, units }) => random.shuffle(ownPairs(pairs, units)),
+    drawNumbers(random, PLACE_DIGITS).map((number) => labelPlaces(number, language)),
+  copy: (random) => makeStrings(random, (source) => source),
+  reverse: (random) => makeStrings(random, (source) => source.toReversed()),
+  sort: (random) => makeStrings(random, (source) => source.toSorted(), { alike: true }),
+  recall: (random) => makeExamples(() => makeRecall(random, false)),
+  recall2: (random) => makeExamples(() => makeRecall(random, true)),
+  own: (random, { pairs, units }) => random.shuffle(parsePairs(pairs, units)),
 };
 const TAGGING = ["places", "recall", "recall2"];
 
@@ -40,7 +40,7 @@ export function isTagging(task) {
 
 // For a decoder alone: source, a mark and target in one row, and of each token the next one as
 // its class, from the mark on.
-function asOneRow({ source, target, links }, ids) {
+function joinForDecoder({ source, target, links }, ids) {
   const unasked = source.map(() => PAD);
   return {
     source: [...source, SPECIAL[BOS], ...target],
@@ -57,16 +57,16 @@ function asOneRow({ source, target, links }, ids) {
  * reader's own.
  */
 export function makeTask(settings, random) {
-  const made = MAKERS[settings.task](random, settings);
+  const made = TASK_MAKERS[settings.task](random, settings);
   const alone = settings.model === "decoder";
   const tags = alone || isTagging(settings.task);
   const [sources, targets] = ["source", "target"].map((side) => made.map((pair) => pair[side]));
-  const srcTokens = vocabularyOf(alone ? [...sources, ...targets] : sources);
-  const tgtTokens = alone ? srcTokens : tags ? classesOf(settings.task) : vocabularyOf(targets);
+  const srcTokens = listTokens(alone ? [...sources, ...targets] : sources);
+  const tgtTokens = alone ? srcTokens : tags ? classNames(settings.task) : listTokens(targets);
   const [srcIds, tgtIds] = [srcTokens, tgtTokens].map(
     (tokens) => new Map(tokens.map((token, id) => [token, id])),
   );
-  const pairs = alone ? made.map((pair) => asOneRow(pair, tgtIds)) : made;
+  const pairs = alone ? made.map((pair) => joinForDecoder(pair, tgtIds)) : made;
   const coded = pairs.map((pair) => ({
     ...pair,
     src: [...pair.source.map((token) => srcIds.get(token)), EOS],
@@ -76,25 +76,25 @@ export function makeTask(settings, random) {
   return { srcTokens, tgtTokens, train: coded.slice(held), held: coded.slice(0, held) };
 }
 
-function vocabularyOf(sequences) {
-  return [...SPECIAL, ...[...new Set(sequences.flat())].sort(compare)];
+function listTokens(sequences) {
+  return [...SPECIAL, ...[...new Set(sequences.flat())].sort(compareStrings)];
 }
 
-function classesOf(task) {
+function classNames(task) {
   if (task !== "places") return ["<pad>", ...RECALL_DIGITS];
   return ["<pad>", "none", ...Array.from({ length: 12 }, (_, place) => `10^${place}`)];
 }
 
-function compare(a, b) {
+function compareStrings(a, b) {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function many(make) {
+function makeExamples(make) {
   return Array.from({ length: TRAIN + HELD }, make);
 }
 
 // Different numbers of one to so many digits, each length as often as there are any.
-function numbers(random, digits) {
+function drawNumbers(random, digits) {
   const drawn = new Set();
   while (drawn.size < TRAIN + HELD) {
     const length = 1 + random.below(digits);
@@ -104,13 +104,13 @@ function numbers(random, digits) {
   return [...drawn];
 }
 
-function numeral(number, language) {
+function spellNumeral(number, language) {
   const [source, target] = ["en", language].map((one) => numberTokens(number, one));
   return { source, target, links: goldLinks(number, "en", language) };
 }
 
 // A numeral, and the class of each of its words and of the end.
-function placed(number, language) {
+function labelPlaces(number, language) {
   const source = numberTokens(number, language);
   const places = placeValues(number, language);
   const classes = places.map((place) => (place === null ? NO_PLACE : FIRST_PLACE + place));
@@ -120,8 +120,8 @@ function placed(number, language) {
 
 // Letters in another order. Of equal letters, nobody can say which one of them it is that
 // comes first when they are sorted: they are linked `alike`.
-function strings(random, reordered, { alike = false } = {}) {
-  return many(() => {
+function makeStrings(random, reordered, { alike = false } = {}) {
+  return makeExamples(() => {
     const length = SHORTEST + random.below(LONGEST - SHORTEST + 1);
     const source = Array.from({ length }, () => LETTERS[random.below(LETTERS.length)]);
     const target = reordered(source);
@@ -136,7 +136,7 @@ function strings(random, reordered, { alike = false } = {}) {
 // Letters with a digit each, then questions among noise: what is a's digit? With `split` an
 // item is two tokens, so that who finds the letter has not found the answer
 // (attnlab.experiments.recall).
-function recall(random, split) {
+function makeRecall(random, split) {
   const source = [];
   const found = new Map(); // by letter: its digit, and where that stands
   for (const letter of random.shuffle([...RECALL_LETTERS])) {

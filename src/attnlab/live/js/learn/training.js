@@ -4,18 +4,18 @@ import { collate, endlessBatches } from "./batches.js";
 import { crossEntropy } from "./loss.js";
 import { Machine } from "./machine.js";
 import { newModel } from "./models.js";
-import { AdamW, Descent, clipGradients, rateAt, squareOf } from "./optimizer.js";
+import { AdamW, Descent, clipGradients, learningRateAt, sumOfSquares } from "./optimizer.js";
 import { Random } from "./random.js";
-import { describeModel } from "./settings.js";
+import { modelConfig } from "./settings.js";
 import { Tape } from "./tape.js";
 import { makeTask } from "./tasks.js";
 
-const CLIP = 1; // the largest norm of a gradient
+const MAX_GRADIENT_NORM = 1; // the largest norm of a gradient
 const EXAMPLES = 12;
 
 /**
  * Learns what the settings say: { task, language, pairs, units, model, …, rate, warmup, batch,
- * steps, seed, optimizer }; `describeModel` and `makeTask` say what those of model and task mean.
+ * steps, seed, optimizer }; `modelConfig` and `makeTask` say what those of model and task mean.
  * `step()` takes a step, `test()` looks at what was not learned from.
  */
 export class Training {
@@ -24,7 +24,7 @@ export class Training {
     // Pairs, weights and order have a stream each: the pairs of a seed are the same whatever
     // the model.
     this.task = makeTask(settings, new Random(settings.seed, 1));
-    const { kind, config } = describeModel(settings, this.task);
+    const { kind, config } = modelConfig(settings, this.task);
     this.machine = new Machine({ simd });
     this.model = newModel(this.machine, kind, config, settings.seed);
     this.tensors = [...this.model.parameters.byName.values()];
@@ -65,9 +65,9 @@ export class Training {
       return { loss, right: 0, norm: NaN };
     }
     tape.backward();
-    const norm = clipGradients(this.tensors, CLIP);
+    const norm = clipGradients(this.tensors, MAX_GRADIENT_NORM);
     const risen = Math.round(warmup * steps);
-    this.optimizer.step(rateAt(this.taken, { rate, warmup: risen, steps }));
+    this.optimizer.step(learningRateAt(this.taken, { rate, warmup: risen, steps }));
     tape.end();
     this.taken += 1;
     return { loss, right: right / wanted, norm };
@@ -101,8 +101,8 @@ export class Training {
   norms() {
     const squares = new Map();
     for (const [name, { grad }] of this.model.parameters.byName) {
-      const layer = layerOf(name);
-      squares.set(layer, (squares.get(layer) ?? 0) + squareOf(grad));
+      const layer = layerName(name);
+      squares.set(layer, (squares.get(layer) ?? 0) + sumOfSquares(grad));
     }
     return [...squares].map(([name, square]) => [name, Math.sqrt(square)]);
   }
@@ -121,7 +121,7 @@ export class Training {
 
 // "encoder.layers.0.self_attention.query_layer.weight" is of layer "encoder.layers.0", and what
 // comes after the last layer is of "encoder.norm".
-function layerOf(name) {
+function layerName(name) {
   return name.match(/^(.*?layers\.\d+|(en|de)coder\.norm|[^.]+)/)[1];
 }
 
@@ -147,7 +147,7 @@ function headErrors({ shape: [, heads, rows, columns], data }, pairs) {
       for (const t of judged) {
         const known = links.filter(([i]) => i === t).map(([, s]) => s);
         const at = ((b * heads + h) * rows + t) * columns;
-        const hit = known.includes(strongest(data, at, columns));
+        const hit = known.includes(strongestWeights(data, at, columns));
         const worth = known.length === 1 ? 2 : 1; // it is sure, and possible
         found += hit ? worth : 0;
         all += worth;
@@ -157,7 +157,7 @@ function headErrors({ shape: [, heads, rows, columns], data }, pairs) {
   });
 }
 
-function strongest(data, at, count) {
+function strongestWeights(data, at, count) {
   let best = 0;
   for (let s = 1; s < count; s++) if (data[at + s] > data[at + best]) best = s;
   return best;

@@ -1,22 +1,22 @@
 // The encoder–decoder of chapter 7 (attnlab.transformer), without dropout.
 
-import { inputsAndTargets, realOf } from "./batches.js";
+import { inputsAndTargets, nonPaddingMask } from "./batches.js";
 import { attend, headWeights } from "./heads.js";
-import { normalize } from "./pointwise.js";
+import { layerNorm } from "./pointwise.js";
 import { linear } from "./products.js";
 import { embed } from "./shapes.js";
 import { feedForward, sublayer } from "./sublayers.js";
-import { withPositions } from "./tagger.js";
+import { addPositions } from "./tagger.js";
 
 /** The weights for a `config`, the arguments of attnlab.transformer.Transformer. */
 export function transformerWeights(parameters, config) {
   const { d_model: d, src_vocab: source, tgt_vocab: target } = config;
   const deviation = 1 / Math.sqrt(d);
-  const table = (side, count) =>
+  const makeEmbedding = (side, count) =>
     parameters.embedding(`${side}_embedding.weight`, count, d, { deviation });
   return {
-    source: table("src", source),
-    target: table("tgt", target),
+    source: makeEmbedding("src", source),
+    target: makeEmbedding("tgt", target),
     output: parameters.glorot("output_layer", target, d),
     learned:
       config.positions === "learned"
@@ -50,21 +50,21 @@ export function runTransformer(tape, config, weights, batch) {
   const { inputs, targets } = inputsAndTargets(batch);
   const maps = { encoder: [], decoder: [], cross: [] };
   const run = { tape, config, weights, maps };
-  const source = { real: realOf(batch.src) };
-  let memory = startOf(run, weights.source, batch.src, batch.size);
+  const source = { real: nonPaddingMask(batch.src) };
+  let memory = embedWithPositions(run, weights.source, batch.src, batch.size);
   memory = runStack(run, weights.encoder, memory, [{ kind: "encoder", mask: source }]);
-  const x = startOf(run, weights.target, inputs, batch.size);
+  const x = embedWithPositions(run, weights.target, inputs, batch.size);
   const states = runStack(run, weights.decoder, x, [
-    { kind: "decoder", mask: { real: realOf(inputs), causal: true } },
+    { kind: "decoder", mask: { real: nonPaddingMask(inputs), causal: true } },
     { kind: "cross", mask: source, memory },
   ]);
   const logits = linear(tape, states, weights.output.weight, weights.output.bias);
   return { logits, targets, maps };
 }
 
-function startOf({ tape, config, weights }, table, ids, batch) {
+function embedWithPositions({ tape, config, weights }, table, ids, batch) {
   const x = embed(tape, table, ids, batch, { scale: Math.sqrt(config.d_model) });
-  return withPositions(tape, x, config.positions, weights.learned);
+  return addPositions(tape, x, config.positions, weights.learned);
 }
 
 // `sights` says for each attention of a layer what it may look at.
@@ -84,5 +84,5 @@ function runStack(run, { layers, norm }, x, sights) {
     });
     x = sublayer(tape, config, x, layer.norm, (inputs) => feedForward(tape, config, inputs, layer));
   }
-  return normalize(tape, x, norm.gain, norm.shift);
+  return layerNorm(tape, x, norm.gain, norm.shift);
 }

@@ -17,14 +17,14 @@
 import { saveModel } from "./saving.js";
 import { Training } from "./training.js";
 
-const SLICE = 40; // milliseconds of steps before it listens
-const REPORT = 400; // milliseconds between reports
-const POINTS = 40; // of a curve, in all
+const SLICE_MS = 40; // milliseconds of steps before it listens
+const REPORT_INTERVAL_MS = 400; // milliseconds between reports
+const CURVE_POINTS = 40; // of a curve, in all
 
 /** Listen on a port, a worker's global scope, and answer there. */
-export function serve(port) {
+export function serveTraining(port) {
   const state = newState();
-  const tell = (told, more = {}, transfer = []) => port.postMessage({ told, ...more }, transfer);
+  const send = (told, more = {}, transfer = []) => port.postMessage({ told, ...more }, transfer);
 
   const commands = {
     begin({ settings, weights }) {
@@ -34,7 +34,7 @@ export function serve(port) {
         if (weights) state.training.take(weights);
       } catch (error) {
         state.training = null;
-        tell("refused", { message: error.message });
+        send("refused", { message: error.message });
         return;
       }
       const { training } = state;
@@ -44,15 +44,15 @@ export function serve(port) {
         target,
         links,
       }));
-      tell("begun", { parameters: model.parameters.count(), simd: machine.simd, examples });
+      send("begun", { parameters: model.parameters.count(), simd: machine.simd, examples });
     },
     go() {
-      if (state.training && !state.loop) runSlices(state, tell);
+      if (state.training && !state.loop) runSlices(state, send);
     },
     stop() {
       state.loop = null;
-      if (state.training) report(state, tell);
-      tell("stopped");
+      if (state.training) report(state, send);
+      send("stopped");
     },
     save() {
       if (!state.training) return;
@@ -60,7 +60,7 @@ export function serve(port) {
       const { srcTokens, tgtTokens } = task;
       const about = { settings: { ...settings, pairs: "" }, steps: taken }; // own pairs stay own
       const bytes = saveModel(model, { ...about, src_tokens: srcTokens, tgt_tokens: tgtTokens });
-      tell("file", { bytes }, [bytes.buffer]);
+      send("file", { bytes }, [bytes.buffer]);
     },
   };
   port.addEventListener("message", ({ data }) => commands[data.say]?.(data));
@@ -72,10 +72,10 @@ async function runSlices(state, tell) {
   const loop = (state.loop = {}); // none but this one goes on
   try {
     while (state.loop === loop) {
-      const until = performance.now() + SLICE;
+      const until = performance.now() + SLICE_MS;
       let more = true;
-      while (more && performance.now() < until) more = oneStep(state);
-      if (!more || performance.now() - state.reported > REPORT) report(state, tell);
+      while (more && performance.now() < until) more = trainStep(state);
+      if (!more || performance.now() - state.reported > REPORT_INTERVAL_MS) report(state, tell);
       if (!more) {
         state.loop = null;
         tell("over");
@@ -89,7 +89,7 @@ async function runSlices(state, tell) {
 }
 
 // Whether there are more to come. The curve's points stand at the same steps in every run.
-function oneStep(state) {
+function trainStep(state) {
   const { training, sums } = state;
   const { steps } = training.settings;
   if (training.taken >= steps) return false;
@@ -107,7 +107,7 @@ function oneStep(state) {
   state.pace.milliseconds += performance.now() - begun;
   state.pace.steps += 1;
   const { taken } = training;
-  if (taken === steps || taken % Math.ceil(steps / POINTS) === 0) addPoint(state);
+  if (taken === steps || taken % Math.ceil(steps / CURVE_POINTS) === 0) addPoint(state);
   return taken < steps;
 }
 

@@ -34,15 +34,16 @@ export function affine(matrix, x, bias = null) {
 }
 
 /** W x + b of every x. Two at a time: each weight is fetched once for both. */
-export function affineAll(matrix, xs, bias) {
+export function affineBatch(matrix, xs, bias) {
   const out = [];
-  for (let i = 0; i + 1 < xs.length; i += 2) out.push(...affineTwo(matrix, xs[i], xs[i + 1], bias));
+  for (let i = 0; i + 1 < xs.length; i += 2)
+    out.push(...affinePair(matrix, xs[i], xs[i + 1], bias));
   if (xs.length % 2) out.push(affine(matrix, xs.at(-1), bias));
   return out;
 }
 
 // Two rows at a time: their sums do not wait for each other.
-function affineTwo({ data }, x, y, { data: shift }) {
+function affinePair({ data }, x, y, { data: shift }) {
   const rows = shift.length;
   const columns = x.length;
   const out = [new Float32Array(rows), new Float32Array(rows)];
@@ -72,7 +73,7 @@ export function addVectors(a, b) {
   return out;
 }
 
-export function rowOf(matrix, index) {
+export function getRow(matrix, index) {
   const columns = matrix.shape[1];
   return matrix.data.subarray(index * columns, (index + 1) * columns);
 }
@@ -105,7 +106,7 @@ export function softmax(scores) {
 
 /** Where every score is −∞ there is nothing to see: all weights are 0. */
 function softmaxInPlace(scores) {
-  const largest = largestOf(scores);
+  const largest = maxOf(scores);
   if (largest === -Infinity) {
     scores.fill(0);
     return;
@@ -119,7 +120,7 @@ function softmaxInPlace(scores) {
 }
 
 export function logSoftmax(logits) {
-  const largest = largestOf(logits);
+  const largest = maxOf(logits);
   let sum = 0;
   for (let i = 0; i < logits.length; i++) sum += Math.exp(logits[i] - largest);
   const total = largest + Math.log(sum);
@@ -128,7 +129,7 @@ export function logSoftmax(logits) {
   return out;
 }
 
-function largestOf(numbers) {
+function maxOf(numbers) {
   let largest = -Infinity;
   for (let i = 0; i < numbers.length; i++) if (numbers[i] > largest) largest = numbers[i];
   return largest;

@@ -2,7 +2,7 @@
 // positions, grouped queries. One text at a time, token by token; vectors are Float32Arrays.
 
 import { sinusoidRow, angularFrequencies } from "../math/sinusoids.js";
-import { affine, dot, addVectors, rowOf, softmax, weightedSum } from "../math/tensor.js";
+import { affine, dot, addVectors, getRow, softmax, weightedSum } from "../math/tensor.js";
 import { dequantized } from "./transformer.js";
 
 const RMS_EPSILON = 1e-6;
@@ -15,21 +15,21 @@ export class DecoderOnly {
     this.dHead = width / heads;
     this.share = heads / groups; // heads that read the same keys
     this.rates = angularFrequencies(this.dHead, 10000);
-    const tensor = (name) => dequantized(tensors, name);
-    this.embedding = tensor("embedding.weight");
-    this.gain = tensor("norm.gain").data;
+    const getTensor = (name) => dequantized(tensors, name);
+    this.embedding = getTensor("embedding.weight");
+    this.gain = getTensor("norm.gain").data;
     this.blocks = Array.from({ length: config.num_layers }, (_, i) => {
-      const part = (name) => tensor(`blocks.${i}.${name}`);
+      const blockTensor = (name) => getTensor(`blocks.${i}.${name}`);
       return {
-        attentionGain: part("attention_norm.gain").data,
-        query: part("attention.query_layer.weight"),
-        key: part("attention.key_layer.weight"),
-        value: part("attention.value_layer.weight"),
-        output: part("attention.output_layer.weight"),
-        forwardGain: part("feed_forward_norm.gain").data,
-        gate: part("feed_forward.gate.weight"),
-        inner: part("feed_forward.inner.weight"),
-        outer: part("feed_forward.outer.weight"),
+        attentionGain: blockTensor("attention_norm.gain").data,
+        query: blockTensor("attention.query_layer.weight"),
+        key: blockTensor("attention.key_layer.weight"),
+        value: blockTensor("attention.value_layer.weight"),
+        output: blockTensor("attention.output_layer.weight"),
+        forwardGain: blockTensor("feed_forward_norm.gain").data,
+        gate: blockTensor("feed_forward.gate.weight"),
+        inner: blockTensor("feed_forward.inner.weight"),
+        outer: blockTensor("feed_forward.outer.weight"),
       };
     });
   }
@@ -45,15 +45,15 @@ export class DecoderOnly {
       throw new RangeError(`There is no token ${token}.`);
     }
     const turn = sinusoidRow(state.length, this.rates);
-    let x = rowOf(this.embedding, token);
+    let x = getRow(this.embedding, token);
     const cache = this.blocks.map((block, i) => {
       const normed = rmsNorm(block.attentionGain, x);
       const { keys, values } = state.cache[i];
       const kept = {
-        keys: [...keys, turned(affine(block.key, normed), turn, this.dHead)],
+        keys: [...keys, rotatePairs(affine(block.key, normed), turn, this.dHead)],
         values: [...values, affine(block.value, normed)],
       };
-      const query = turned(affine(block.query, normed), turn, this.dHead);
+      const query = rotatePairs(affine(block.query, normed), turn, this.dHead);
       x = addVectors(x, affine(block.output, this.attend(query, kept)));
       x = addVectors(x, swiglu(block, rmsNorm(block.forwardGain, x)));
       return kept;
@@ -73,9 +73,9 @@ export class DecoderOnly {
       const at = head * this.dHead;
       const asked = query.subarray(at, at + this.dHead);
       const from = Math.floor(head / this.share) * this.dHead;
-      const own = (vector) => vector.subarray(from, from + this.dHead);
-      const scores = keys.map((key) => dot(asked, own(key)) / Math.sqrt(this.dHead));
-      found.set(weightedSum(softmax(scores), values.map(own)), at);
+      const headSlice = (vector) => vector.subarray(from, from + this.dHead);
+      const scores = keys.map((key) => dot(asked, headSlice(key)) / Math.sqrt(this.dHead));
+      found.set(weightedSum(softmax(scores), values.map(headSlice)), at);
     }
     return found;
   }
@@ -94,7 +94,7 @@ function swiglu({ gate, inner, outer }, x) {
 
 // Every pair of every head is turned by the angle of its place, of which `turn` has the sines
 // and cosines.
-function turned(vector, turn, dHead) {
+function rotatePairs(vector, turn, dHead) {
   const out = new Float32Array(vector.length);
   for (let i = 0; i < vector.length; i += 2) {
     const [sin, cos] = [turn[i % dHead], turn[(i % dHead) + 1]];

@@ -14,17 +14,17 @@ const RULES = {
  * The keys of a figure, each of length 1. "alike": all lean the way of the last of those
  * given. "one twice": the fourth is the second again.
  */
-export function keysOf(kind, numbers) {
-  const lean = unit(numbers.at(-1));
+export function makeKeys(kind, numbers) {
+  const lean = normalized(numbers.at(-1));
   const keys = numbers.map((row) =>
-    kind === "alike" ? unit(addVectors(unit(row), lean)) : unit(row),
+    kind === "alike" ? normalized(addVectors(normalized(row), lean)) : normalized(row),
   );
   if (kind === "one twice") keys[3] = keys[1];
   return keys;
 }
 
 /** The state after all pairs are written: one row for each entry of a key. */
-export function stateAfter(rule, keys, values, decay) {
+export function writePairs(rule, keys, values, decay) {
   const { forgets, corrects } = RULES[rule];
   let state = keys[0].map(() => values[0].map(() => 0));
   keys.forEach((key, i) => {
@@ -42,7 +42,7 @@ export function readOut(state, key) {
 }
 
 /** The place of the value that is nearest to an answer. All values are equally long. */
-export function nearest(answer, values) {
+export function nearestIndex(answer, values) {
   const scores = values.map((value) => dot(answer, value));
   return scores.indexOf(Math.max(...scores));
 }
@@ -52,7 +52,7 @@ export function cosine(a, b) {
   return dot(a, b) / (norm(a) * norm(b) || 1);
 }
 
-function unit(vector) {
+function normalized(vector) {
   const length = norm(vector);
   return Array.from(vector, (x) => x / length);
 }

@@ -2,8 +2,8 @@
 // by the embedding of source word s, by the chain rule, step by step back through the models
 // of seq2seq.js. (`attnlab.experiments.influence` has PyTorch compute the same.)
 
-import { affine, concat, dot, norm, rowOf, softmax } from "../math/tensor.js";
-import { decoderInput, firstState, gruOf, gruStep, readsContext, translate } from "./seq2seq.js";
+import { affine, concat, dot, norm, getRow, softmax } from "../math/tensor.js";
+import { decoderInput, firstState, getGru, gruStep, readsContext, translate } from "./seq2seq.js";
 import { BOS, EOS } from "./tokens.js";
 
 /**
@@ -18,7 +18,7 @@ export function sourceGradients(model, ids, options) {
   const norms = answer.tokens.slice(0, last).map((token, t) => {
     const atStates = answer.encoderStates.map((state) => new Float32Array(state.length));
     const atLast = new Float32Array(atStates[0].length);
-    const atDecoder = backFromWord(model, answer, t, atStates);
+    const atDecoder = backwardFromWord(model, answer, t, atStates);
     backThroughDecoder(decoder, t, atDecoder, atLast);
     return backThroughEncoder(encoder, atStates, atLast).map(norm);
   });
@@ -30,17 +30,17 @@ export function sourceGradients(model, ids, options) {
 // Each direction's weights, its steps in its own order, and where it reads and writes.
 function encoderTape(model, ids) {
   const embedding = model.tensors.get("encoder.embedding.weight");
-  const inputs = ids.map((id) => rowOf(embedding, id));
+  const inputs = ids.map((id) => getRow(embedding, id));
   const places = inputs.map((_, i) => i);
-  const forward = oneDirection(gruOf(model, "encoder.rnn"), inputs, places, 0);
+  const forward = directionTape(getGru(model, "encoder.rnn"), inputs, places, 0);
   if (!model.config.bidirectional) return [forward];
   const size = forward.gru.weightState.shape[1];
-  const backward = gruOf(model, "encoder.rnn", "_l0_reverse");
-  return [forward, oneDirection(backward, inputs, places.toReversed(), size)];
+  const backward = getGru(model, "encoder.rnn", "_l0_reverse");
+  return [forward, directionTape(backward, inputs, places.toReversed(), size)];
 }
 
 // `offset` is where its part of every state begins.
-function oneDirection(gru, inputs, places, offset) {
+function directionTape(gru, inputs, places, offset) {
   const start = new Float32Array(gru.weightState.shape[1]);
   return {
     gru,
@@ -58,7 +58,7 @@ function decoderTape(model, answer) {
   const memory = { last: answer.summary };
   const read = [BOS, ...answer.tokens.slice(0, -1)];
   const inputs = read.map((token) => decoderInput(model, memory, token));
-  const gru = gruOf(model, "decoder.rnn");
+  const gru = getGru(model, "decoder.rnn");
   const steps = gruTape(gru, inputs, firstState(model, memory));
   const startsFromLast = model.config.score || model.config.context !== "input";
   return { gru, steps, startsFromLast, contextRead: readsContext(model.config) };
@@ -78,13 +78,13 @@ function gruTape(gru, inputs, start) {
 
 // From log P(y_t) to the decoder's state t, which is returned, and through attention to the
 // encoder's states, where the gradient is added up.
-function backFromWord(model, answer, t, atStates) {
+function backwardFromWord(model, answer, t, atStates) {
   // d log P(y) / d logits = one-hot(y) − P. Of a word that is nearly certain 1 − P(y) would
   // drown in rounding: it is what the others have.
   const atLogits = softmax(Float64Array.from(answer.logits[t])).map((p) => -p);
   atLogits[answer.tokens[t]] = 0;
   atLogits[answer.tokens[t]] = -atLogits.reduce((sum, p) => sum + p, 0);
-  const atRead = transposed(model.tensors.get("decoder.readout.weight"), atLogits);
+  const atRead = mulTransposed(model.tensors.get("decoder.readout.weight"), atLogits);
   return model.config.score ? backThroughAttention(model, answer, t, atRead, atStates) : atRead;
 }
 
@@ -99,7 +99,7 @@ function backThroughAttention(model, answer, t, atRead, atStates) {
   const combine = model.tensors.get("decoder.combine.weight");
   const attended = affine(combine, concat(context, query)).map(Math.tanh);
   const beforeTanh = atRead.map((g, i) => g * (1 - attended[i] ** 2));
-  const both = transposed(combine, beforeTanh);
+  const both = mulTransposed(combine, beforeTanh);
   const [atContext, atQuery] = [both.slice(0, context.length), both.slice(context.length)];
 
   const states = answer.encoderStates;
@@ -119,7 +119,7 @@ function backThroughAttention(model, answer, t, atRead, atStates) {
       state.map((x) => atScore * x),
     );
   });
-  addTo(atQuery, transposed(linear, atProjected));
+  addTo(atQuery, mulTransposed(linear, atProjected));
   return atQuery;
 }
 
@@ -134,20 +134,20 @@ function backThroughDecoder({ gru, steps, startsFromLast, contextRead }, t, atSt
   }
   if (startsFromLast) addTo(atLast, gradient);
   // C is the same in every input, so what comes back to it is added up before W is passed.
-  if (contextRead) addTo(atLast, transposed(gru.weightInput, atInputs).slice(-atLast.length));
+  if (contextRead) addTo(atLast, mulTransposed(gru.weightInput, atInputs).slice(-atLast.length));
 }
 
 // From the encoder's states, and its last one, to the embedding of every source token.
 function backThroughEncoder(directions, atStates, atLast) {
   const atEmbeddings = [];
   for (const { gru, steps, places, offset } of directions) {
-    const own = (gradient) => gradient.subarray(offset, offset + gru.weightState.shape[1]);
-    let gradient = own(atLast).slice();
+    const ownPart = (gradient) => gradient.subarray(offset, offset + gru.weightState.shape[1]);
+    let gradient = ownPart(atLast).slice();
     for (let step = steps.length - 1; step >= 0; step--) {
       const place = places[step];
-      addTo(gradient, own(atStates[place]));
+      addTo(gradient, ownPart(atStates[place]));
       const { atInput, atBefore } = backThroughGru(gru, steps[step], gradient);
-      const atEmbedding = transposed(gru.weightInput, atInput);
+      const atEmbedding = mulTransposed(gru.weightInput, atInput);
       if (atEmbeddings[place]) addTo(atEmbeddings[place], atEmbedding);
       else atEmbeddings[place] = atEmbedding;
       gradient = atBefore;
@@ -171,14 +171,14 @@ function backThroughGru(gru, { state, reset, update, fresh, recalled }, gradient
     atRecalled[size + i] = atInput[size + i];
     atRecalled[2 * size + i] = atFresh * reset[i];
   }
-  const atBefore = transposed(gru.weightState, atRecalled);
+  const atBefore = mulTransposed(gru.weightState, atRecalled);
   for (let i = 0; i < size; i++) atBefore[i] += gradient[i] * update[i];
   return { atInput, atBefore };
 }
 
 // Wᵀ y: the way back through W x. Four rows at a time, so that each sum is fetched once for
 // four products.
-function transposed(matrix, y) {
+function mulTransposed(matrix, y) {
   const columns = matrix.shape[1];
   const { data } = matrix;
   const out = new Float32Array(columns);

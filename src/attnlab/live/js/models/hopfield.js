@@ -98,11 +98,11 @@ export function countRecalled(patterns, flipped, beta) {
   const back = { attention: 0, classical: 0 };
   for (const pattern of patterns) {
     const cue = flipSigns(pattern, flipped);
-    const comesBack = (state) => state.every((x, k) => x * pattern[k] > 0);
-    back.attention += comesBack(
+    const isRecalled = (state) => state.every((x, k) => x * pattern[k] > 0);
+    back.attention += isRecalled(
       restingState((state) => hopfieldStep(patterns, state, beta).next, cue),
     );
-    back.classical += comesBack(restingState((state) => signSweep(hebbian, state), cue));
+    back.classical += isRecalled(restingState((state) => signSweep(hebbian, state), cue));
   }
   return back;
 }

@@ -3,7 +3,7 @@
 // of attnlab.transformer (Vaswani et al. 2017), norms after the sums; a vector is a row.
 
 import { sinusoidRow, angularFrequencies } from "../math/sinusoids.js";
-import { affine, argmax, dot, layerNorm, addVectors, rowOf, softmax } from "../math/tensor.js";
+import { affine, argmax, dot, layerNorm, addVectors, getRow, softmax } from "../math/tensor.js";
 import { sourceIds } from "./stored.js";
 import { BOS, EOS } from "./tokens.js";
 
@@ -14,12 +14,12 @@ import { BOS, EOS } from "./tokens.js";
  */
 export function machineSteps(network, source, target, without) {
   const pass = new Pass(network, without);
-  const sees = (i, j) => j <= i || without === "mask";
+  const isVisible = (i, j) => j <= i || without === "mask";
   pass.embed("src", source);
   pass.attention("encoder", "src.x", "src.x", "encoder.layers.0.self_attention");
   pass.feedForward("encoder", "memory");
   pass.embed("tgt", target);
-  pass.attention("decoder", "tgt.x", "tgt.x", "decoder.layers.0.self_attention", sees);
+  pass.attention("decoder", "tgt.x", "tgt.x", "decoder.layers.0.self_attention", isVisible);
   pass.attention("across", "decoder.normed", "memory", "decoder.layers.0.cross_attention");
   pass.feedForward("decoder", "states", "across.normed");
   pass.linear("logits", "states", "output_layer");
@@ -59,7 +59,7 @@ class Pass {
     const d = this.config.d_model;
     const table = this.tensors.get(`${side}_embedding.weight`);
     const factor = this.without === "factor" ? 1 : Math.sqrt(d);
-    const words = ids.map((id) => rowOf(table, id).map((cell) => cell * factor));
+    const words = ids.map((id) => getRow(table, id).map((cell) => cell * factor));
     this.record(`${side}.words`, "look-up", [], words, { factor });
     const none = this.without === "positions";
     const rates = angularFrequencies(d, 10000);
@@ -100,11 +100,11 @@ class Pass {
   // The scores and the weights of one head; returns the name of these.
   head(name, head, width, sees) {
     const from = head * width;
-    const own = (row) => row.subarray(from, from + width);
+    const headSlice = (row) => row.subarray(from, from + width);
     const [queries, keys] = [this.matrix(`${name}.q`), this.matrix(`${name}.k`)];
-    const score = (query, key) => dot(own(query), own(key)) / Math.sqrt(width);
+    const attentionScore = (query, key) => dot(headSlice(query), headSlice(key)) / Math.sqrt(width);
     const scores = queries.map((query, i) =>
-      Float32Array.from(keys, (key, j) => (sees(i, j) ? score(query, key) : -Infinity)),
+      Float32Array.from(keys, (key, j) => (sees(i, j) ? attentionScore(query, key) : -Infinity)),
     );
     const [inputs, number] = [[`${name}.q`, `${name}.k`], head + 1];
     this.record(`${name}.scores.${number}`, "score", inputs, scores, { from, width });
@@ -155,15 +155,15 @@ class Pass {
  */
 export function translateGreedily(network, tokens, { without, mostWritten }) {
   const source = sourceIds(network, tokens);
-  const word = (id) => network.tgtTokens[id];
+  const wordOfToken = (id) => network.tgtTokens[id];
   let target = [BOS];
   for (;;) {
     const steps = machineSteps(network, source, target, without);
     const next = argmax(steps.get("logits").matrix.at(-1));
     const ended = next === EOS;
     if (ended || target.length === mostWritten) {
-      const before = target.slice(1).map(word);
-      const said = ended ? before : [...before, word(next)];
+      const before = target.slice(1).map(wordOfToken);
+      const said = ended ? before : [...before, wordOfToken(next)];
       return { said, ended, steps, source: [...tokens, "end"], target: ["begin", ...before] };
     }
     target = [...target, next];

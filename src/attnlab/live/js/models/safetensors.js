@@ -48,16 +48,16 @@ const READERS = {
   F16: {
     bytes: 2,
     from: (view, at, count) =>
-      numbersBy(count, (i) => floatFromHalf(view.getUint16(at + 2 * i, true))),
+      readNumbers(count, (i) => floatFromHalf(view.getUint16(at + 2 * i, true))),
   },
   F32: {
     bytes: 4,
-    from: (view, at, count) => numbersBy(count, (i) => view.getFloat32(at + 4 * i, true)),
+    from: (view, at, count) => readNumbers(count, (i) => view.getFloat32(at + 4 * i, true)),
   },
 };
 
 // (Loops, not `from` and `every`, which take ten times as long: the page waits.)
-function numbersBy(count, number) {
+function readNumbers(count, number) {
   const data = new Float32Array(count);
   for (let i = 0; i < count; i++) data[i] = number(i);
   return data;

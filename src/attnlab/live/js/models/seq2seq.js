@@ -8,7 +8,7 @@ import {
   concat,
   dot,
   norm,
-  rowOf,
+  getRow,
   sigmoid,
   softmax,
   weightedSum,
@@ -67,23 +67,23 @@ export function predictWords(model, ids, given, seen = null) {
 // The states of all positions, and the last one: C, which sums up the sentence.
 export function encode(model, ids) {
   const embedding = model.tensors.get("encoder.embedding.weight");
-  const inputs = ids.map((id) => rowOf(embedding, id));
-  const forward = runGru(gruOf(model, "encoder.rnn"), inputs);
+  const inputs = ids.map((id) => getRow(embedding, id));
+  const forward = runGru(getGru(model, "encoder.rnn"), inputs);
   if (!model.config.bidirectional) return { states: forward, last: forward.at(-1) };
-  const backward = runGru(gruOf(model, "encoder.rnn", "_l0_reverse"), [...inputs].reverse());
+  const backward = runGru(getGru(model, "encoder.rnn", "_l0_reverse"), [...inputs].reverse());
   const last = concat(forward.at(-1), backward.at(-1));
   backward.reverse();
   return { states: forward.map((state, i) => concat(state, backward[i])), last };
 }
 
 /** The weights of one GRU of the model, and of one direction. */
-export function gruOf(model, prefix, suffix = "_l0") {
-  const part = (kind) => model.tensors.get(`${prefix}.${kind}${suffix}`);
+export function getGru(model, prefix, suffix = "_l0") {
+  const weightPart = (kind) => model.tensors.get(`${prefix}.${kind}${suffix}`);
   return {
-    weightInput: part("weight_ih"),
-    weightState: part("weight_hh"),
-    biasInput: part("bias_ih"),
-    biasState: part("bias_hh"),
+    weightInput: weightPart("weight_ih"),
+    weightState: weightPart("weight_hh"),
+    biasInput: weightPart("bias_ih"),
+    biasState: weightPart("bias_hh"),
   };
 }
 
@@ -100,8 +100,9 @@ export function gruStep(gru, input, state) {
   const size = state.length;
   const fromInput = affine(gru.weightInput, input, gru.biasInput); // reset, update, new
   const fromState = affine(gru.weightState, state, gru.biasState);
-  const gate = (from) => state.map((_, i) => sigmoid(fromInput[from + i] + fromState[from + i]));
-  const [reset, update] = [gate(0), gate(size)];
+  const gateValues = (from) =>
+    state.map((_, i) => sigmoid(fromInput[from + i] + fromState[from + i]));
+  const [reset, update] = [gateValues(0), gateValues(size)];
   const recalled = fromState.subarray(2 * size);
   const fresh = reset.map((r, i) => Math.tanh(fromInput[2 * size + i] + r * recalled[i]));
   const next = state.map((old, i) => (1 - update[i]) * fresh[i] + update[i] * old);
@@ -113,7 +114,7 @@ export function gruStep(gru, input, state) {
 // One step: what the decoder makes of its last word, and of the source.
 function decodeStep(model, memory, token, state, seen = null) {
   const input = decoderInput(model, memory, token);
-  const { next } = gruStep(gruOf(model, "decoder.rnn"), input, state);
+  const { next } = gruStep(getGru(model, "decoder.rnn"), input, state);
   if (!model.config.score) return { state: next, logits: outputLogits(model, next) };
   const scores = attentionScores(model, next, memory.states);
   const weights = softmax(seen ? scores.map((x, j) => (seen[j] ? x : -Infinity)) : scores);
@@ -125,7 +126,7 @@ function decodeStep(model, memory, token, state, seen = null) {
 
 /** The last word and, without attention, C beside it. */
 export function decoderInput(model, memory, token) {
-  const word = rowOf(model.tensors.get("decoder.embedding.weight"), token);
+  const word = getRow(model.tensors.get("decoder.embedding.weight"), token);
   return readsContext(model.config) ? concat(word, memory.last) : word;
 }
 
@@ -147,7 +148,7 @@ function outputLogits(model, state) {
 // Scores: how well does each key (encoder state) fit the query (decoder state)? --------
 
 function attentionScores(model, query, keys) {
-  const part = (name) => model.tensors.get(`decoder.attention.score.${name}.weight`);
+  const weightPart = (name) => model.tensors.get(`decoder.attention.score.${name}.weight`);
   const scores = (score) => Float32Array.from(keys, score);
   switch (model.config.score.name) {
     case "dot":
@@ -157,18 +158,20 @@ function attentionScores(model, query, keys) {
     case "cosine":
       return scores((key) => dot(unitVector(query), unitVector(key)));
     case "general": {
-      const projected = affine(part("linear"), query);
+      const projected = affine(weightPart("linear"), query);
       return scores((key) => dot(projected, key));
     }
     case "additive": {
-      const fromQuery = affine(part("query_layer"), query);
+      const fromQuery = affine(weightPart("query_layer"), query);
       return scores((key) => {
-        const hidden = affine(part("key_layer"), key).map((x, i) => Math.tanh(x + fromQuery[i]));
-        return dot(part("v").data, hidden);
+        const hidden = affine(weightPart("key_layer"), key).map((x, i) =>
+          Math.tanh(x + fromQuery[i]),
+        );
+        return dot(weightPart("v").data, hidden);
       });
     }
     case "location": {
-      const all = affine(part("linear"), query); // one score for each position
+      const all = affine(weightPart("linear"), query); // one score for each position
       if (keys.length > all.length) {
         throw new RangeError(
           `This model looks at places 1 to ${all.length}; the sentence has ${keys.length} words.`,

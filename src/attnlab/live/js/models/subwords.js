@@ -7,9 +7,9 @@ export const WORD_MARK = "▁"; // begins a word: "▁in" does, "ing" does not
 
 // What the tokenizers library takes for words: white space and punctuation end them, or
 // white space alone. (These are \w and \s of its regular expressions; JavaScript's differ.)
-const WORD_SIGNS = String.raw`\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}`;
+const WORD_CLASS = String.raw`\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}`;
 const WORD_PATTERNS = {
-  Whitespace: new RegExp(`[${WORD_SIGNS}]+|[^${WORD_SIGNS}\\p{White_Space}]+`, "gu"),
+  Whitespace: new RegExp(`[${WORD_CLASS}]+|[^${WORD_CLASS}\\p{White_Space}]+`, "gu"),
   WhitespaceSplit: /\P{White_Space}+/gu,
 };
 // eslint-disable-next-line no-control-regex -- it splits there, too
@@ -54,7 +54,7 @@ export class Subwords {
       // (Not by `push(...)`: a page has room for so many arguments only.)
       for (const piece of this.cut(marked)) pieces.push(piece);
     }
-    return encodingOf(pieces);
+    return makeEncoding(pieces);
   }
 
   // Joins neighbours as long as their pair was learned, the earliest learned first. Every
@@ -109,7 +109,7 @@ export class Characters {
 
   encode(text) {
     const characters = Array.from(text.replace(PYTHON_SPACE, ""));
-    return encodingOf(characters.map((one) => ({ id: this.ids.get(one) ?? UNK, text: one })));
+    return makeEncoding(characters.map((one) => ({ id: this.ids.get(one) ?? UNK, text: one })));
   }
 
   decode(ids) {
@@ -123,7 +123,7 @@ function lowerCased(text) {
   return Array.from(text, (letter) => letter.toLowerCase()).join("");
 }
 
-function encodingOf(pieces) {
+function makeEncoding(pieces) {
   const unknown = pieces.filter(({ id }) => id === UNK).map(({ text }) => text);
   return {
     ids: pieces.map(({ id }) => id),

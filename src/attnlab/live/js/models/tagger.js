@@ -3,7 +3,7 @@
 // about every token. Names and arithmetic are PyTorch's; one sentence at a time.
 
 import { sinusoidRow, angularFrequencies } from "../math/sinusoids.js";
-import { affineAll, attendByHeads, layerNorm, addVectors, rowOf } from "../math/tensor.js";
+import { affineBatch, attendByHeads, layerNorm, addVectors, getRow } from "../math/tensor.js";
 
 /**
  * What the model says of every token. `isActive(layer, head)` tells whether a head is on; a
@@ -33,7 +33,7 @@ export function tag(model, ids, isActive = () => true, replacements = null, chan
   const embedding = tensors.get("embedding.weight");
   const rates = angularFrequencies(config.d_model, 10000);
   let states = ids.map((id, p) => {
-    const word = rowOf(embedding, id);
+    const word = getRow(embedding, id);
     return placed ? addVectors(word, sinusoidRow(p, rates)) : word;
   });
   const weights = [];
@@ -86,5 +86,5 @@ function attend(model, prefix, states, { isActive, replacements, mask }) {
 }
 
 function linear({ tensors }, name, vectors) {
-  return affineAll(tensors.get(`${name}.weight`), vectors, tensors.get(`${name}.bias`));
+  return affineBatch(tensors.get(`${name}.weight`), vectors, tensors.get(`${name}.bias`));
 }

@@ -3,12 +3,12 @@
 
 import { sinusoidRow, angularFrequencies } from "../math/sinusoids.js";
 import {
-  affineAll,
+  affineBatch,
   attendByHeads,
   layerNorm,
   logSoftmax,
   addVectors,
-  rowOf,
+  getRow,
 } from "../math/tensor.js";
 import { runToEnd } from "./runtoend.js";
 import { BOS } from "./tokens.js";
@@ -226,7 +226,7 @@ export class Transformer {
   embed(embedding, id, position) {
     const scale = Math.sqrt(this.config.d_model);
     const place = sinusoidRow(position, this.rates);
-    return rowOf(embedding, id).map((x, i) => x * scale + place[i]);
+    return getRow(embedding, id).map((x, i) => x * scale + place[i]);
   }
 
   // The way in and out of a sublayer, with its LayerNorm after it or before it.
@@ -291,5 +291,5 @@ export function dequantized(tensors, name) {
 }
 
 function projectAll({ weight, bias }, xs) {
-  return affineAll(weight, xs, bias);
+  return affineBatch(weight, xs, bias);
 }

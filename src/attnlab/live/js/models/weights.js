@@ -11,26 +11,29 @@ globalThis.attnlabWeights = (name, base64) => shelf.texts.set(name, base64);
 
 /**
  * Of the figure whose traits these are: `load(name)` is a promise of a trained model,
- * `ready(name)` that model if it is at hand already, else null.
+ * `cachedModel(name)` that model if it is at hand already, else null.
  */
 export function trainedModels(traits) {
   const inlined = traits.get("_weights");
-  const here = (name) => (Object.hasOwn(inlined, name) ? inlined[name] : null);
+  const inlinedWeights = (name) => (Object.hasOwn(inlined, name) ? inlined[name] : null);
 
-  function ready(name) {
+  function cachedModel(name) {
     const known = shelf.models.get(name);
-    if (known || here(name) === null) return known ?? null;
+    if (known || inlinedWeights(name) === null) return known ?? null;
     try {
-      return cacheModel(name, here(name));
+      return cacheModel(name, inlinedWeights(name));
     } catch {
       return null; // why, `load` says
     }
   }
 
   async function load(name) {
-    return ready(name) ?? cacheModel(name, here(name) ?? (await fetchWeights(traits, name)));
+    return (
+      cachedModel(name)
+      ?? cacheModel(name, inlinedWeights(name) ?? (await fetchWeights(traits, name)))
+    );
   }
-  return { ready, load };
+  return { ready: cachedModel, load };
 }
 
 /** The text of a program that comes when it is asked for, in the way that weights come. */
@@ -77,31 +80,31 @@ function loadScript(name) {
       root === undefined
         ? "In a notebook, run this cell."
         : "Copy the folder _static/attnlab-weights along with the page, or build the book again.";
-    const fail = () =>
+    const rejectLoad = () =>
       reject(new Error(`The weights “${name}” are neither in this page nor beside it. ${advice}`));
     const script = document.createElement("script");
     script.src = `${root ?? ""}_static/attnlab-weights/${encodeURIComponent(name)}.js`;
-    script.onload = () => (shelf.texts.has(name) ? resolve() : fail());
-    script.onerror = fail;
+    script.onload = () => (shelf.texts.has(name) ? resolve() : rejectLoad());
+    script.onerror = rejectLoad;
     document.head.append(script);
   });
 }
 
 function askKernel(traits, name) {
   return new Promise((resolve, reject) => {
-    const answer = (message, buffers) => {
+    const onAnswer = (message, buffers) => {
       if (message.weights !== name) return;
-      traits.off("msg:custom", answer);
+      traits.off("msg:custom", onAnswer);
       clearTimeout(timeout);
       if (message.error) reject(new Error(message.error));
       else resolve(copyBuffer(buffers[0]));
     };
     // No kernel at all, as in a notebook that was just opened, says nothing either.
     const timeout = setTimeout(() => {
-      traits.off("msg:custom", answer);
+      traits.off("msg:custom", onAnswer);
       reject(new Error("The notebook does not answer. Once it is idle, run this cell again."));
     }, KERNEL_TIMEOUT);
-    traits.on("msg:custom", answer);
+    traits.on("msg:custom", onAnswer);
     traits.send({ weights: name });
   });
 }

@@ -21,7 +21,7 @@ export function makeWriter(stored) {
   const model = new DecoderOnly(stored);
   let known = []; // the ids that were read, and the state after each
 
-  function* following(ids) {
+  function* nextTokenLogits(ids) {
     const all = [BOS, ...ids];
     let same = 0;
     while (same < all.length && known[same]?.id === all[same]) same++;
@@ -36,7 +36,7 @@ export function makeWriter(stored) {
   const read = (text) => tokenizer.encode(cutIntoWords(text));
   const write = (ids) => unescapeEntities(tokenizer.decode(ids));
   const name = (id) => shownToken(tokenizer.tokens[id]);
-  return { read, write, following, name, metadata };
+  return { read, write, following: nextTokenLogits, name, metadata };
 }
 
 const NEVER_SAMPLED = [PAD, BOS, UNK];

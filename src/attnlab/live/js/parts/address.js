@@ -19,7 +19,7 @@ export function linkButton({ model, el, traits, accepts }) {
   const name = `${kind}-${all.indexOf(figure) + 1}`;
   const [called, ...parts] = location.hash.slice(1).split("--");
   if (called === name) {
-    traits.change(readParts(parts, accepts));
+    traits.change(parseParts(parts, accepts));
     requestAnimationFrame(() => figure.scrollIntoView());
   }
 
@@ -27,23 +27,23 @@ export function linkButton({ model, el, traits, accepts }) {
     const held = Object.entries(traits.read()).filter(([, value]) => value !== null);
     const hash = [name, ...held.map(([trait, value]) => `${trait}-${value}`)].join("--");
     history.replaceState(history.state, "", `#${hash}`);
-    button.textContent = (await copied(location.href)) ? "Copied" : "In the address";
+    button.textContent = (await copyToClipboard(location.href)) ? "Copied" : "In the address";
   });
   traits.follow(() => (button.textContent = "Copy link"));
   return button;
 }
 
 /** Accepts a whole number up to `most`. */
-export function wholeUpTo(most) {
+export function parseWholeUpTo(most) {
   return (text) => (/^\d{1,12}$/.test(text) && Number(text) <= most ? Number(text) : undefined);
 }
 
 /** Accepts one of these values. */
-export function oneOf(values) {
+export function parseOneOf(values) {
   return (text) => values.find((value) => String(value) === text);
 }
 
-function readParts(parts, accepts) {
+function parseParts(parts, accepts) {
   const texts = new Map(parts.map((part) => part.match(/^([^-]*)-?(.*)$/s).slice(1)));
   const values = Object.entries(accepts).map(([trait, read]) => [
     trait,
@@ -53,7 +53,7 @@ function readParts(parts, accepts) {
 }
 
 // Not every page may write to the clipboard.
-async function copied(text) {
+async function copyToClipboard(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;

@@ -3,7 +3,7 @@
 import { make, makeSvg } from "./elements.js";
 
 /**
- * A plot with `drawn` in its drawing and `marks` over it. `ticks({ up, across })` writes texts
+ * A plot with `drawn` in its drawing and `marks` over it. `drawTicks({ up, across })` writes texts
  * at the axes: [place, text] each, places in thousandths from the top and from the left.
  */
 export function stretchedChart({ drawn, marks = [], label = "" }) {
@@ -15,28 +15,29 @@ export function stretchedChart({ drawn, marks = [], label = "" }) {
   const xLabel = make("p.al-xlabel", { "aria-hidden": "true" }, label);
   const element = make("div.al-chart", up, plot, across, ...(label ? [xLabel] : []));
 
-  function ticks(texts) {
-    if (texts.up) up.replaceChildren(...texts.up.map((each) => tick("top", ...each)));
-    if (texts.across) across.replaceChildren(...texts.across.map((each) => tick("left", ...each)));
+  function drawTicks(texts) {
+    if (texts.up) up.replaceChildren(...texts.up.map((each) => makeTick("top", ...each)));
+    if (texts.across)
+      across.replaceChildren(...texts.across.map((each) => makeTick("left", ...each)));
   }
-  return { element, plot, ticks };
+  return { element, plot, ticks: drawTicks };
 }
 
-function tick(side, place, text) {
+function makeTick(side, place, text) {
   const element = make("span", text);
   element.style[side] = `${place / 10}%`;
   return element;
 }
 
 /** Put a mark at a place of the plot. */
-export function placeMark(mark, x, y) {
+export function positionMark(mark, x, y) {
   mark.style.left = `${x / 10}%`;
   mark.style.top = `${y / 10}%`;
   return mark;
 }
 
 /** The path through [x, y] each; "" if there is none. */
-export function pathThrough(points) {
+export function pathThroughPoints(points) {
   const places = points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`);
   return places.length ? `M${places.join("L")}` : "";
 }

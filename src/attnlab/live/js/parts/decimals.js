@@ -17,7 +17,7 @@ export function decimalBox({ label, least, most, step, onNumber }) {
 
 /**
  * The coordinates of vectors, from −reach to reach, in a part that opens. Each of `vectors`
- * has a name, read() gives it and write(vector) is told when it is another. `show()` reads
+ * has a name, read() gives it and write(vector) is told when it is another. `update()` reads
  * them all; `kind` begins the names of the classes.
  */
 export function coordinateFields({ kind, vectors, reach }) {
@@ -42,10 +42,10 @@ export function coordinateFields({ kind, vectors, reach }) {
     ...boxes.flat().map(({ error }) => error),
   );
 
-  function show() {
+  function update() {
     vectors.forEach(({ read }, at) => {
       read().forEach((number, axis) => boxes[at][axis].settle(number));
     });
   }
-  return { element, show };
+  return { element, update };
 }

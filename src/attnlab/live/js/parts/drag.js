@@ -7,11 +7,11 @@
  * @param {(event: MouseEvent) => void} onStart
  */
 export function followDrag(element, onMove, onStart = () => {}) {
-  const leads = (event) =>
+  const canDrag = (event) =>
     event.pointerType !== "touch" || getComputedStyle(element).touchAction === "none";
   let led = true;
   element.addEventListener("pointerdown", (event) => {
-    led = leads(event);
+    led = canDrag(event);
     if (event.button !== 0 || !led) return;
     event.preventDefault();
     element.setPointerCapture(event.pointerId);

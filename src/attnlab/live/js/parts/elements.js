@@ -6,19 +6,19 @@
  * markup, so what a reader types cannot become part of the page's code.
  */
 export function make(name, ...parts) {
-  return filled(document.createElement(tagOf(name)), name, parts);
+  return fillIn(document.createElement(tagOf(name)), name, parts);
 }
 
 /** The same for SVG. */
 export function makeSvg(name, ...parts) {
-  return filled(document.createElementNS("http://www.w3.org/2000/svg", tagOf(name)), name, parts);
+  return fillIn(document.createElementNS("http://www.w3.org/2000/svg", tagOf(name)), name, parts);
 }
 
 function tagOf(name) {
   return name.split(".", 1)[0];
 }
 
-function filled(element, name, parts) {
+function fillIn(element, name, parts) {
   const classes = name.split(".").slice(1);
   if (classes.length) element.setAttribute("class", classes.join(" "));
   const hasAttributes = parts[0]?.constructor === Object;

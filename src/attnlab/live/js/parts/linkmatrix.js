@@ -19,7 +19,7 @@ const WEIGHT_TEXTS = {
 const MIN_DARK_WEIGHT = 0.65; // a weight from which on the cell is too dark for dark letters
 
 /**
- * `show(picture)` draws all of it, `write(step)` as far as it is written, with the last word
+ * `update(picture)` draws all of it, `write(step)` as far as it is written, with the last word
  * or another as the current one. `onRow(t)` is called for a row that is pressed, `onRead(text,
  * t)` for a cell of row t that the focus comes to. `texts` say what the cells hold, if not
  * weights. `beside` stands over what is read. `element` holds the parts, `scroll`, `readout`
@@ -47,7 +47,7 @@ export function alignmentMatrix({ onRow, onRead, texts = WEIGHT_TEXTS, beside = 
     if (row >= 0) onRow(row);
   });
 
-  function show(next) {
+  function update(next) {
     picture = next;
     rows = picture.words.map((word, t) => matrixRow(picture, word, t));
     table.replaceChildren(
@@ -87,7 +87,7 @@ export function alignmentMatrix({ onRow, onRead, texts = WEIGHT_TEXTS, beside = 
   const side = make("div.aln-side", beside, readout, key);
   const scroll = make("div.aln-scroll", table);
   const element = make("div.aln-body", scroll, side);
-  return { element, scroll, readout, key, show, write };
+  return { element, scroll, readout, key, update, write };
 }
 
 function languages({ language }) {

@@ -2,7 +2,7 @@
 
 import { translate } from "../models/seq2seq.js";
 import { sourceIds } from "../models/stored.js";
-import { compareTokens } from "../words/compare.js";
+import { alignTokens } from "../words/compare.js";
 import { goldLinks, numberTokens } from "../words/spell.js";
 
 /** Translate the number of a request and return its `linkPicture`. */
@@ -21,7 +21,7 @@ export function linkPicture({ words, weights }, request) {
   const { number, language } = request;
   const columns = [...numberTokens(number, "en"), "end"];
   const truth = numberTokens(number, language);
-  const marks = compareTokens(words, truth);
+  const marks = alignTokens(words, truth);
   const slips = marks.filter((mark) => mark.kind !== "right").length;
   const gold = slips ? null : goldLinks(number, "en", language);
   const strongest = words.map((_, t) => weights[t].indexOf(Math.max(...weights[t])));

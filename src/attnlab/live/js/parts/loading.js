@@ -13,7 +13,7 @@ export function modelLoader(traits, signal) {
   const note = make("p.al-note", { hidden: true });
   let failure = "";
 
-  function tell(text) {
+  function showStatus(text) {
     note.textContent = text;
     note.hidden = !text;
   }
@@ -23,7 +23,7 @@ export function modelLoader(traits, signal) {
     if (!models.every(Boolean)) {
       const wished = String(request());
       failure = "";
-      tell(saying);
+      showStatus(saying);
       try {
         models = await Promise.all(names.map(trained.load));
       } catch (error) {
@@ -32,7 +32,7 @@ export function modelLoader(traits, signal) {
       }
       if (signal.aborted || String(request()) !== wished) return null;
     }
-    tell(failure);
+    showStatus(failure);
     return models;
   }
 

@@ -44,12 +44,12 @@ export function numberBox({ label, parse, onNumber, step = 1, inputmode = "numer
     complain("");
   }
   // As `set`; but what was refused goes in any case, unless it is being typed.
-  function settle(number) {
+  function setAndClear(number) {
     set(number);
     const refused = input.getAttribute("aria-invalid") === "true";
     if (refused && input !== document.activeElement) forget();
   }
-  return { field, error, input, set, settle, complain };
+  return { field, error, input, set, settle: setAndClear, complain };
 }
 
 /**

@@ -22,7 +22,7 @@ export function movingPlane(stage, { view, reach }) {
     element.style.top = `${(50 * (view - y)) / view}%`;
   }
 
-  function under(event) {
+  function vectorUnderPointer(event) {
     const box = stage.getBoundingClientRect();
     return [
       ((2 * (event.clientX - box.left)) / box.width - 1) * view,
@@ -31,25 +31,26 @@ export function movingPlane(stage, { view, reach }) {
   }
 
   // What would leave the plane stays at its edge.
-  function inReach(x) {
+  function clampToReach(x) {
     return Number(Math.max(-reach, Math.min(reach, x)).toFixed(2)) || 0; // no −0
   }
-  const pointed = (event) => under(event).map((x) => inReach(snapToGrid(x)));
+  const pointedVector = (event) =>
+    vectorUnderPointer(event).map((x) => clampToReach(snapToGrid(x)));
 
   /** A button for the vector that `read()` gives; `write(vector)` is told where it goes. */
   function handle({ read, write, ...attributes }, text) {
     const button = make("button", { type: "button", ...attributes }, text);
     button.classList.add("al-handle");
-    const move = (at) => write(at.map(inReach));
+    const move = (at) => write(at.map(clampToReach));
     let grip = null; // from the pointer to the vector, in the plane's units
     button.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
       button.setPointerCapture(event.pointerId);
-      const from = under(event);
+      const from = vectorUnderPointer(event);
       grip = read().map((x, axis) => x - from[axis]);
     });
     button.addEventListener("pointermove", (event) => {
-      if (grip) move(under(event).map((x, axis) => snapToGrid(x + grip[axis])));
+      if (grip) move(vectorUnderPointer(event).map((x, axis) => snapToGrid(x + grip[axis])));
     });
     for (const end of ["pointerup", "pointercancel"]) {
       button.addEventListener(end, () => {
@@ -65,7 +66,7 @@ export function movingPlane(stage, { view, reach }) {
     });
     return button;
   }
-  return { place, pointed, handle };
+  return { place, pointed: pointedVector, handle };
 }
 
 function snapToGrid(x) {

@@ -17,10 +17,10 @@ export function player({ name = "Play", text, pause, calm = 2 * pause, signal, b
   function start() {
     begin();
     showPlaying(button, true, name, text);
-    const step = () => {
+    const advance = () => {
       if (!tick()) stop();
     };
-    ticking = setInterval(step, prefersReducedMotion() ? calm : pause);
+    ticking = setInterval(advance, prefersReducedMotion() ? calm : pause);
   }
 
   function stop() {

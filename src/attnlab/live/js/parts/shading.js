@@ -1,7 +1,7 @@
 // Weights as shades of a colour.
 
 const MIN_WRITTEN_WEIGHT = 0.045; // a weight below this is not written into its cell
-const filled = new WeakMap(); // element -> the weight it shows
+const filledCells = new WeakMap(); // element -> the weight it shows
 
 /**
  * Fill an element by a weight. Returns whether that changes it: most changes leave most
@@ -9,8 +9,8 @@ const filled = new WeakMap(); // element -> the weight it shows
  */
 export function fillByWeight(element, weight) {
   const text = weight.toFixed(3);
-  if (filled.get(element) === text) return false;
-  filled.set(element, text);
+  if (filledCells.get(element) === text) return false;
+  filledCells.set(element, text);
   element.style.setProperty("--weight", text);
   return true;
 }

@@ -5,7 +5,7 @@ import { makeSvg } from "./elements.js";
 const SMALL_SHADES = 10; // an element a shade, not one a cell
 
 /**
- * A picture of a map with a frame around one of its rows. `show(weights, columns)` takes the
+ * A picture of a map with a frame around one of its rows. `update(weights, columns)` takes the
  * weights row after row, `mark(row)` moves the frame.
  */
 export function smallMap(attributes) {
@@ -16,7 +16,7 @@ export function smallMap(attributes) {
   const frame = svg.appendChild(makeSvg("rect.al-map-row", { x: 0, height: 1 }));
   let drawn = null;
 
-  function show(weights, columns) {
+  function update(weights, columns) {
     if (weights === drawn) return;
     drawn = weights;
     const outlines = Array(SMALL_SHADES).fill("");
@@ -28,5 +28,5 @@ export function smallMap(attributes) {
     svg.setAttribute("viewBox", `0 0 ${columns} ${weights.length / columns}`);
     frame.setAttribute("width", columns);
   }
-  return { svg, show, mark: (row) => frame.setAttribute("y", row) };
+  return { svg, update, mark: (row) => frame.setAttribute("y", row) };
 }

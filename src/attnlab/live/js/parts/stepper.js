@@ -8,7 +8,7 @@ import { player } from "./player.js";
 /**
  * `now()` is { step, last }: the step that is shown, and the last one; `onStep(step)` is to
  * show another. A play takes `pause` milliseconds a step, and at most `mostTicks` of them.
- * `thing` is what a step is called. `show()` follows what is shown; `stop()` ends a play, and
+ * `thing` is what a step is called. `update()` follows what is shown; `stop()` ends a play, and
  * so does `goTo(step)`.
  */
 export function stepper({ label, thing = "step", first = 0, now, onStep, ...playing }) {
@@ -38,12 +38,12 @@ export function stepper({ label, thing = "step", first = 0, now, onStep, ...play
     return now().step < last;
   }
 
-  function show() {
+  function update() {
     const { step, last } = now();
     set(step, last, thing === "step" ? `${step} of ${last}` : `${step} of ${last} ${thing}s`);
     setEnabled(back, step > first);
     setEnabled(forward, step < last);
     setEnabled(play.button, last > first);
   }
-  return { field, show, goTo, stop: play.stop };
+  return { field, update, goTo, stop: play.stop };
 }

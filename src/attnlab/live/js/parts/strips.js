@@ -6,7 +6,7 @@ const SHADES = 5; // an element a shade, not one a cell: a drag redraws a thousa
 
 /**
  * A picture of vectors, one below the other; one longer than a line goes on in the next.
- * `show(vectors)` draws them.
+ * `update(vectors)` draws them.
  */
 export function stripRows(cellsPerLine = 32) {
   const svg = makeSvg("svg.strip-cells", { preserveAspectRatio: "none", "aria-hidden": "true" });
@@ -17,7 +17,7 @@ export function stripRows(cellsPerLine = 32) {
     );
   }
 
-  function show(vectors) {
+  function update(vectors) {
     const outlines = { below: Array(SHADES).fill(""), above: Array(SHADES).fill("") };
     const lines = Math.ceil(vectors[0].length / cellsPerLine);
     vectors.forEach((vector, row) =>
@@ -33,5 +33,5 @@ export function stripRows(cellsPerLine = 32) {
     svg.setAttribute("viewBox", `0 0 ${cellsPerLine} ${lines * vectors.length}`);
     svg.style.setProperty("--lines", lines * vectors.length);
   }
-  return { svg, show };
+  return { svg, update };
 }

@@ -39,7 +39,7 @@ export function timeSliced(search, signal, onEnd, milliseconds = 5) {
   const steps = search[Symbol.iterator]();
   let wanted = true;
 
-  function goOn() {
+  function runSlice() {
     const until = performance.now() + milliseconds;
     while (wanted && !signal.aborted) {
       const { value, done } = steps.next();
@@ -49,12 +49,12 @@ export function timeSliced(search, signal, onEnd, milliseconds = 5) {
       }
       given.push(value);
       if (performance.now() > until) {
-        requestAnimationFrame(goOn);
+        requestAnimationFrame(runSlice);
         return;
       }
     }
   }
-  goOn();
+  runSlice();
   return () => {
     wanted = false;
   };

@@ -20,9 +20,9 @@ export function typingBox({ label, ...attributes }) {
   });
   const error = make("p.al-error", { id: `${id}-error`, role: "alert" });
   const field = make("div.al-field", make("label", { for: id }, label), input);
-  function complain(message) {
+  function showError(message) {
     error.textContent = message;
     input.setAttribute("aria-invalid", message ? "true" : "false");
   }
-  return { field, error, input, complain };
+  return { field, error, input, complain: showError };
 }

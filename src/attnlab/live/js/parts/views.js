@@ -10,16 +10,16 @@ import { choices } from "./choices.js";
  */
 export function viewSwitch({ label, views, onView = () => {} }) {
   const options = views.map(([name, text]) => [name, text]);
-  const { field, set } = choices(label, options, show);
+  const { field, set } = choices(label, options, update);
   let shown = null;
 
-  function show(name) {
+  function update(name) {
     const another = shown !== null && shown !== name;
     shown = name;
     set(name);
     for (const [own, , element] of views) element.hidden = own !== name;
     if (another) onView(name);
   }
-  show(options[0][0]);
-  return { field, show, shown: () => shown };
+  update(options[0][0]);
+  return { field, update, shown: () => shown };
 }

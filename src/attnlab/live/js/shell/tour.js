@@ -13,7 +13,7 @@ export function createTour(figure, model, stops, signal) {
   const parts = tourParts(stops.length);
   let at = 0;
 
-  function show() {
+  function update() {
     const guided = figure.hasAttribute("data-guided");
     parts.says.textContent = stops[at].say;
     parts.place.textContent = `${at + 1} of ${stops.length}`;
@@ -32,37 +32,37 @@ export function createTour(figure, model, stops, signal) {
     for (const part of figure.querySelectorAll(".al-still")) part.inert = guided;
   }
 
-  function goTo(stop) {
+  function goToStop(stop) {
     at = stop;
     figure.setAttribute("data-guided", "");
     for (const [name, value] of Object.entries({ ...opening, ...stops[at].set }))
       model.set(name, value);
     model.save_changes();
-    show();
+    update();
   }
 
-  function press(stop, pressed) {
-    goTo(stop);
+  function pressStop(stop, pressed) {
+    goToStop(stop);
     if (!model.send)
       history.replaceState(history.state, "", `#${figureName(figure)}--tour-${at + 1}`);
     if (pressed.hidden) (parts.next.hidden ? parts.explore : parts.next).focus();
   }
 
-  parts.back.addEventListener("click", () => press(at - 1, parts.back));
-  parts.next.addEventListener("click", () => press(at + 1, parts.next));
-  parts.again.addEventListener("click", () => press(at, parts.again));
+  parts.back.addEventListener("click", () => pressStop(at - 1, parts.back));
+  parts.next.addEventListener("click", () => pressStop(at + 1, parts.next));
+  parts.again.addEventListener("click", () => pressStop(at, parts.again));
   parts.explore.addEventListener("click", () => {
     figure.removeAttribute("data-guided");
-    show();
+    update();
     parts.again.focus();
   });
   figure.setAttribute("data-guided", "");
-  if (!model.send) goTo(0); // with a kernel the widget keeps the state it was made in
+  if (!model.send) goToStop(0); // with a kernel the widget keeps the state it was made in
   const observer = new MutationObserver(follow);
   observer.observe(figure, { childList: true, subtree: true });
   signal.addEventListener("abort", () => observer.disconnect());
-  followAddress(figure, stops.length, goTo, signal);
-  show();
+  followAddress(figure, stops.length, goToStop, signal);
+  update();
   return parts.element;
 }
 

@@ -4,7 +4,7 @@
  * The shortest edit from `truth` to `answer`, token by token: a list of
  * {kind, token, wanted}, kind being "right", "wrong", "extra" or "missing".
  */
-export function compareTokens(answer, truth) {
+export function alignTokens(answer, truth) {
   // cost[i][j]: edits between the first i tokens of the answer and the first j of the truth
   const cost = answer.map((_, i) => [i + 1]);
   cost.unshift(truth.map((_, j) => j + 1));

@@ -1,7 +1,7 @@
 // Small black and white pictures to store: 8 by 8 pixels, row after row, as 64 numbers,
 // 1 where there is ink and −1 where there is none.
 
-export const SIDE = 8;
+export const SIDE_PIXELS = 8;
 
 // Rows from the top; # is ink.
 const LETTERS = {
@@ -45,13 +45,15 @@ export function letterPictures() {
 /** As many pictures of which every pixel is drawn by lot; the same in every page. */
 export function randomPictures() {
   const draw = mulberry32(1);
-  return LETTER_NAMES.map(() => Array.from({ length: SIDE * SIDE }, () => (draw() < 0.5 ? 1 : -1)));
+  return LETTER_NAMES.map(() =>
+    Array.from({ length: SIDE_PIXELS * SIDE_PIXELS }, () => (draw() < 0.5 ? 1 : -1)),
+  );
 }
 
 /** All pixels in an order drawn by lot. */
 export function shuffledPixels(seed) {
   const draw = mulberry32(seed);
-  const order = Array.from({ length: SIDE * SIDE }, (_, k) => k);
+  const order = Array.from({ length: SIDE_PIXELS * SIDE_PIXELS }, (_, k) => k);
   for (let k = order.length - 1; k > 0; k--) {
     const other = Math.floor(draw() * (k + 1));
     [order[k], order[other]] = [order[other], order[k]];

@@ -28,8 +28,8 @@ function countLinks({ gold }, t) {
 export function alignmentErrors(picture) {
   const judged = picture.words.map((_, t) => t).filter((t) => countLinks(picture, t) > 0);
   const hits = judged.filter((t) => linkVerdict(picture, t) === "hit");
-  const single = (list) => list.filter((t) => countLinks(picture, t) === 1).length;
-  const rate = 1 - (single(hits) + hits.length) / (judged.length + single(judged));
+  const countSingle = (list) => list.filter((t) => countLinks(picture, t) === 1).length;
+  const rate = 1 - (countSingle(hits) + hits.length) / (judged.length + countSingle(judged));
   return { hits: hits.length, judged: judged.length, rate };
 }
 

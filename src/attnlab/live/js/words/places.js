@@ -28,7 +28,7 @@ const PLACE_POWERS = {
   },
 };
 const PLACE_FILLERS = { en: "and", de: "und" };
-const PLACE_KNOWN = {
+const KNOWN_WORDS = {
   en: "the English number words from zero to ninety, and, hundred, thousand, million and billion",
   de:
     "the parts of German number words: null to zwölf, ein, eine, zwan, sech, sieb, zehn, zig, ßig, "
@@ -91,7 +91,7 @@ export function readTyped(typed, language, mostWords) {
   const { tokens, unknown } = splitWords(typed, language);
   if (unknown) {
     const shown = unknown.length > 24 ? `${unknown.slice(0, 24)}…` : unknown;
-    const known = PLACE_KNOWN[language];
+    const known = KNOWN_WORDS[language];
     return { error: `“${shown}” is no word that this model has learned. It knows ${known}.` };
   }
   if (tokens.length === 0) return { error: "Please type a number, in digits or in words." };
@@ -130,11 +130,13 @@ function numberOfWords(tokens, language) {
   const number = sumOfWords(tokens, language);
   if (!Number.isSafeInteger(number) || number > LARGEST_NUMBER) return null;
   const powers = PLACE_POWERS[language];
-  const kept = (words) =>
+  const withoutOptionalAnd = (words) =>
     words
       .filter((word, i) => word !== PLACE_FILLERS[language] || !(powers[words[i - 1]] >= 2))
       .join(" ");
-  return kept(numberTokens(number, language)) === kept(tokens) ? number : null;
+  return withoutOptionalAnd(numberTokens(number, language)) === withoutOptionalAnd(tokens)
+    ? number
+    : null;
 }
 
 // Reads from left to right: a power multiplies what stands before it. Of words in disorder

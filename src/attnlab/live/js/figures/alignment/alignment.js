@@ -35,22 +35,22 @@ export function render({ model, el, say, signal }) {
   const total = () => picture?.words.length ?? 0;
   const step = () => Math.min(total(), model.get("step") ?? total()); // null means all words
 
-  const requests = alignmentControls(ask);
+  const requests = alignmentControls(requestMatrix);
   const goTo = (number) => picture && traits.change({ step: number });
   const steps = wordSteps(() => ({ step: step(), last: total() }), goTo, signal);
   const output = make("p.aln-output");
-  const matrix = alignmentMatrix({ onRow: lookAt, onRead: speak, beside: output });
+  const matrix = alignmentMatrix({ onRow: selectRow, onRead: speak, beside: output });
   const asked = [...requests.fields, steps.field, requests.error, loader.note];
   el.append(make("div.al-controls.aln-asked", ...asked), matrix.element);
 
   // A row that is written is looked at and leaves those below it; one that is not gets written.
-  function lookAt(t) {
-    if (t < step()) update(t);
+  function selectRow(t) {
+    if (t < step()) showStep(t);
     else steps.goTo(t + 1);
   }
 
   // Another number, language or score: show its whole matrix.
-  function ask(name, value) {
+  function requestMatrix(name, value) {
     steps.stop();
     loader.forget();
     traits.change({ step: null, [name]: value });
@@ -58,42 +58,42 @@ export function render({ model, el, say, signal }) {
 
   async function load() {
     const request = traits.read();
-    requests.show(request);
+    requests.update(request);
     const name = `en-${request.language}-${request.score}`;
     const saying = "Loading the weights of this model …";
     const networks = await loader.load([name], saying, () => Object.values(traits.read()));
-    if (networks?.length) show(alignmentPicture(networks[0], request));
-    else if (networks) giveUp();
+    if (networks?.length) showPicture(alignmentPicture(networks[0], request));
+    else if (networks) restoreMenus();
   }
 
   // The menus, and the traits behind them, go back to the model that is drawn.
-  function giveUp() {
+  function restoreMenus() {
     const { language, score } = picture ?? {};
     if (picture) traits.change({ language, score });
     else speak(loader.failure());
   }
 
-  function show(next) {
+  function showPicture(next) {
     picture = next;
     requests.showNumber(picture.number);
-    matrix.show(picture);
-    update();
+    matrix.update(picture);
+    showStep();
   }
 
-  function update(row = step() - 1) {
+  function showStep(row = step() - 1) {
     if (!picture) return;
-    steps.show();
+    steps.update();
     matrix.write(step(), row);
-    output.replaceChildren(...written(picture, step()));
-    speak(`${loader.failure()} ${alignmentInWords(picture, row + 1)}`.trim());
+    output.replaceChildren(...translationText(picture, step()));
+    speak(`${loader.failure()} ${describeAlignment(picture, row + 1)}`.trim());
   }
 
   traits.follow(rafThrottle(load));
   model.on(
     "change:step",
-    rafThrottle(() => update()),
+    rafThrottle(() => showStep()),
   );
-  requests.show(traits.read());
+  requests.update(traits.read());
   onceNearViewport(el, signal, load); // some 80 kB of weights
 }
 
@@ -103,23 +103,23 @@ function wordSteps(now, onStep, signal) {
   return steps;
 }
 
-/** What is to be translated, into what, and by which score; `ask(name, value)` is called. */
+/** Number, language and score; `requestMatrix(name, value)` is called when one changes. */
 function alignmentControls(ask) {
   const box = numberBox({ label: "Number", parse: parseNumber, onNumber: (n) => ask("number", n) });
   const menuOf = (name, label, options) => menu(label, options, (value) => ask(name, value));
   const language = menuOf("language", "Into", ALIGNMENT_LANGUAGES);
   const score = menuOf("score", "Score", SCORE_NAMES);
 
-  function show(request) {
+  function update(request) {
     language.set(request.language);
     score.set(request.score);
   }
   const fields = [box.field, language.field, score.field];
-  return { fields, error: box.error, show, showNumber: box.set };
+  return { fields, error: box.error, update, showNumber: box.set };
 }
 
 /** The translation as far as it is written. */
-function written({ words, language }, step) {
+function translationText({ words, language }, step) {
   const text = detokenize(words.slice(0, step), language);
   return [
     make("span.al-label", `${languageName(language)} `),
@@ -131,10 +131,10 @@ function written({ words, language }, step) {
 // What the figure of alignments says.
 
 /** Of the row of word `step`, counted from 1, 0 before the first; and of the whole number. */
-function alignmentInWords(picture, step) {
+function describeAlignment(picture, step) {
   const { number, words, truth, slips, gold, language } = picture;
   const where = step
-    ? `Word ${step} of ${words.length}: ${rowInWords(picture, step - 1)}.`
+    ? `Word ${step} of ${words.length}: ${describeRow(picture, step - 1)}.`
     : `${groupDigits(number)}: nothing written yet.`;
   if (slips) {
     return `${where} The translation is wrong; it should be “${detokenize(truth, language)}”.`;
@@ -147,7 +147,7 @@ function alignmentInWords(picture, step) {
   );
 }
 
-function rowInWords({ columns, words, weights }, t) {
+function describeRow({ columns, words, weights }, t) {
   const row = weights[t];
   const total = row.reduce((sum, weight) => sum + weight, 0);
   const top = indicesOfLargest(row, MIN_NAMED_WEIGHT).map((s) =>

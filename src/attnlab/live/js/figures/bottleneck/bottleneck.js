@@ -3,7 +3,7 @@
 
 import { translate } from "../../models/seq2seq.js";
 import { sourceIds } from "../../models/stored.js";
-import { linkButton, oneOf, wholeUpTo } from "../../parts/address.js";
+import { linkButton, parseOneOf, parseWholeUpTo } from "../../parts/address.js";
 import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { modelLoader } from "../../parts/loading.js";
@@ -11,11 +11,11 @@ import { numberBox } from "../../parts/numbers.js";
 import { stripRows } from "../../parts/strips.js";
 import { debounce, rafThrottle, onWidthChange } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
-import { compareTokens, describeMark } from "../../words/compare.js";
+import { alignTokens, describeMark } from "../../words/compare.js";
 import { numberTokens, parseNumber } from "../../words/spell.js";
 import { accuracyChart } from "./chart.js";
-import { digitsOf, MAX_DIGITS, withDigits } from "./digits.js";
-import { bottleneckInWords, countRight, memoryInWords, scoreText } from "./words.js";
+import { digitsOf, MAX_DIGITS, resizeNumber } from "./digits.js";
+import { describeBottleneck, countRight, describeMemory, scoreText } from "./words.js";
 
 const LONG = 13; // words, of which more are written smaller
 
@@ -28,7 +28,7 @@ export function render({ model, el, say, signal }) {
   let drawn = null; // the width in the picture
 
   const widths = model.get("_frame").limits.width;
-  const accepts = { number: wholeUpTo(10 ** MAX_DIGITS - 1), width: oneOf(widths) };
+  const accepts = { number: parseWholeUpTo(10 ** MAX_DIGITS - 1), width: parseOneOf(widths) };
   const controls = bottleneckControls({
     widths,
     notes: [linkButton({ model, el, traits, accepts }), loader.note],
@@ -36,13 +36,13 @@ export function render({ model, el, say, signal }) {
     onWidth: (width) => change({ width }),
   });
   const chart = accuracyChart((count) =>
-    change({ number: withDigits(traits.read().number, count) }),
+    change({ number: resizeNumber(traits.read().number, count) }),
   );
   const source = make("span.bn-source", { lang: "en" });
   const label = make("span.al-label", "Both read");
   const opening = model.get("opening"); // it asks, and must not answer before the page does
   const lanes = ["Without attention", "With attention"].map((name) =>
-    bottleneckLane(name, { sized: !opening }),
+    networkPanel(name, { sized: !opening }),
   );
   const asked = make("div.bn-asked", controls.element, chart.element);
   const pair = make("div.bn-lanes", ...lanes.map(({ element }) => element));
@@ -62,22 +62,22 @@ export function render({ model, el, say, signal }) {
     const saying = `Loading the network of width ${width} …`;
     const networks = await loader.load(names, saying, () => Object.values(traits.read()));
     if (networks?.length) {
-      show(number, networks);
+      update(number, networks);
       drawn = width;
     } else if (networks && drawn) {
       traits.change({ width: drawn }); // back to what the picture shows
     } else if (networks) speak(loader.failure());
   }
 
-  function show(number, networks) {
+  function update(number, networks) {
     const words = numberTokens(number, "en");
     const beyond = digitsOf(number) > networks[0].metadata.digits[1];
     controls.showNumber(number);
     source.textContent = words.join(" ");
-    const answers = networks.map((network) => answerOf(network, number, words));
-    answers.forEach((answer, i) => lanes[i].show(answer));
-    chart.show(networks, digitsOf(number));
-    speak(`${loader.failure()} ${bottleneckInWords(number, answers, beyond)}`.trim());
+    const answers = networks.map((network) => computeAnswer(network, number, words));
+    answers.forEach((answer, i) => lanes[i].update(answer));
+    chart.update(networks, digitsOf(number));
+    speak(`${loader.failure()} ${describeBottleneck(number, answers, beyond)}`.trim());
   }
 
   const drawNext = rafThrottle(draw);
@@ -87,12 +87,12 @@ export function render({ model, el, say, signal }) {
 }
 
 /** What a network writes, held against the truth, and the vectors that its decoder is given. */
-function answerOf(network, number, words) {
+function computeAnswer(network, number, words) {
   const answer = translate(network, sourceIds(network, words));
   const attends = network.config.score !== null;
   return {
     network,
-    marks: compareTokens(answer.words, numberTokens(number, "de")),
+    marks: alignTokens(answer.words, numberTokens(number, "de")),
     vectors: attends ? answer.encoderStates : answer.encoderStates.slice(-1),
   };
 }
@@ -114,8 +114,8 @@ function bottleneckControls({ widths, notes, onNumber, onWidth }) {
 
 // One network's part: what its decoder is given, and what it writes.
 
-/** `show` takes { network, vectors, marks }: see `answerOf` in bottleneck.js. */
-function bottleneckLane(name, { sized }) {
+/** `update` takes { network, vectors, marks }: see `computeAnswer` in bottleneck.js. */
+function networkPanel(name, { sized }) {
   const count = make("span.bn-count");
   const explanation = make("p.al-note");
   const strips = stripRows();
@@ -124,22 +124,22 @@ function bottleneckLane(name, { sized }) {
   const head = make("p.bn-head", make("strong", name), " ", count);
   const element = make("div.bn-lane", head, explanation, strips.svg, answer);
 
-  function show({ network, vectors, marks }) {
-    explanation.textContent = memoryInWords(network, vectors.length, sized);
-    strips.show(vectors);
+  function update({ network, vectors, marks }) {
+    explanation.textContent = describeMemory(network, vectors.length, sized);
+    strips.update(vectors);
     const perfect = marks.every((mark) => mark.kind === "right");
     count.textContent = `${perfect ? "✓" : "✗"}\uFE0E ${scoreText(countRight(marks))}`;
     count.dataset.perfect = perfect;
-    const shown = joinMissing(marks);
+    const shown = mergeMissingMarks(marks);
     answer.dataset.long = shown.length > LONG;
     const first = shown.findIndex((mark) => mark.kind !== "right");
     answer.replaceChildren(...shown.map((mark, i) => markItem(mark, i === first)));
   }
-  return { element, show };
+  return { element, update };
 }
 
 // Neighbouring words that were left out make one mark.
-function joinMissing(marks) {
+function mergeMissingMarks(marks) {
   const joined = [];
   for (const mark of marks) {
     const before = joined.at(-1);

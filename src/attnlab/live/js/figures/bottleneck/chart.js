@@ -5,14 +5,14 @@ import { make, makeSvg } from "../../parts/elements.js";
 import { slider } from "../../parts/numbers.js";
 import { pluralize, percent } from "../../words/phrases.js";
 import { MAX_DIGITS } from "./digits.js";
-import { accuracyInWords } from "./words.js";
+import { describeAccuracy } from "./words.js";
 
 const CHART = { height: 100, left: 48, top: 18, bottom: 20 };
 const AXIS_MARGIN = 12; // from either end of the axis to the first and the last number
 const MAX_CHART_WIDTH = 460;
 const MIN_DIGITS_DRAWN = 2; // there are ten numbers of one digit: too few to measure a share
 
-/** `show(networks, current)` takes the plain network and the attentive one, and the digits now. */
+/** `update([plain, attentive], current)`: the networks, and the number of digits now. */
 export function accuracyChart(onDigits) {
   const svg = makeSvg("svg.bn-chart", { role: "img" });
   const digits = slider("Digits", 1, MAX_DIGITS, onDigits);
@@ -27,24 +27,24 @@ export function accuracyChart(onDigits) {
   const axis = make("div.bn-plot", svg, digits.field);
   const element = make("div.bn-accuracy", legend, axis);
 
-  function show([plain, attentive], current) {
-    const [few, many] = [plain, attentive].map(sharesOf);
+  function update([plain, attentive], current) {
+    const [few, many] = [plain, attentive].map(accuracyByDigits);
     const frame = chartFrame(svg);
     svg.setAttribute("viewBox", `0 0 ${frame.room} ${CHART.height}`); // paper is narrower
     svg.replaceChildren(
-      ...chartGround(frame, plain.metadata.digits[1], current),
-      ...chartCurve(frame, "attentive", many),
-      ...chartCurve(frame, "plain", few),
+      ...drawAxes(frame, plain.metadata.digits[1], current),
+      ...drawCurve(frame, "attentive", many),
+      ...drawCurve(frame, "plain", few),
     );
     const width = plain.config.d_model;
     plainName.textContent = `without, width ${width}`;
-    svg.setAttribute("aria-label", accuracyInWords(few, many, width));
+    svg.setAttribute("aria-label", describeAccuracy(few, many, width));
     digits.set(current, MAX_DIGITS, pluralize(current, "digit"));
   }
-  return { element, show };
+  return { element, update };
 }
 
-function sharesOf({ metadata }) {
+function accuracyByDigits({ metadata }) {
   const shares = Object.entries(metadata.exact_match);
   return shares
     .map(([count, share]) => [Number(count), share])
@@ -63,7 +63,7 @@ function chartFrame(svg) {
   return { x, y, left, top, room, edge: width - 2 };
 }
 
-function chartGround({ x, y, left, top, edge }, trained, current) {
+function drawAxes({ x, y, left, top, edge }, trained, current) {
   const text = (content, attributes) => makeSvg("text", attributes, content);
   const unseen = x(trained + 0.5);
   const area = { x: unseen, y: top, width: edge - unseen, height: y(0) - top };
@@ -84,7 +84,7 @@ function chartGround({ x, y, left, top, edge }, trained, current) {
   return [...parts, text("not trained", untrained), makeSvg("line.current", { ...upright })];
 }
 
-function chartCurve({ x, y }, name, shares) {
+function drawCurve({ x, y }, name, shares) {
   const points = shares.map(([count, share]) => [x(count), y(share)]);
   const dots = points.map(([px, py]) =>
     name === "plain"

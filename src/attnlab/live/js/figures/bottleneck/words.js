@@ -14,30 +14,30 @@ export function scoreText({ right, all, extra }) {
 }
 
 /** What the decoder is given and, where `sized`, how large the network is. */
-export function memoryInWords({ config, metadata }, vectors, sized) {
+export function describeMemory({ config, metadata }, vectors, sized) {
   const given = vectors === 1 ? "One vector" : `${vectors} vectors`;
   const size = sized ? `; ${groupDigits(metadata.parameters)} parameters` : "";
   return `${given} of ${config.d_model} entries${size}`;
 }
 
 /** The number and both answers, each { network, marks }. */
-export function bottleneckInWords(number, [plain, attentive], beyond) {
+export function describeBottleneck(number, [plain, attentive], beyond) {
   const digits = pluralize(String(number).length, "digit");
   return (
     `${groupDigits(number)}, ${digits}${beyond ? ", not trained" : ""}. `
-    + `Without attention, width ${plain.network.config.d_model}: ${verdict(plain.marks)}. `
-    + `With attention: ${verdict(attentive.marks)}.`
+    + `Without attention, width ${plain.network.config.d_model}: ${describeMistakes(plain.marks)}. `
+    + `With attention: ${describeMistakes(attentive.marks)}.`
   );
 }
 
-function verdict(marks) {
+function describeMistakes(marks) {
   const text = scoreText(countRight(marks));
   const first = marks.findIndex((mark) => mark.kind !== "right");
   return first < 0 ? text : `${text}, the first slip is word ${first + 1}`;
 }
 
 /** The chart of both networks' shares of exact translations, each a list of [digits, share]. */
-export function accuracyInWords(plain, attentive, width) {
+export function describeAccuracy(plain, attentive, width) {
   const list = (shares) => shares.map(([count, share]) => `${count}: ${percent(share)}`).join(", ");
   return (
     "Exact translations by number of digits. "

@@ -21,7 +21,7 @@ export function render({ model, el, say }) {
   const noise = slider("Noise added to C", 0, limits.mostNoise, (tenths) =>
     traits.change({ noise: tenths }),
   );
-  const steps = stepChoice((step) => traits.change({ step }));
+  const steps = stepButtons((step) => traits.change({ step }));
   const picture = make("div.by-picture");
   const sum = make("p.by-sum");
   const chain = make("p.by-chain");
@@ -35,7 +35,7 @@ export function render({ model, el, say }) {
   );
   function draw() {
     const now = traits.read();
-    const found = readByHand(now, limits);
+    const found = runRnnByHand(now, limits);
     const step = Math.min(now.step, found.words.length + 2);
     sentence.set(now.sentence);
     steps.set(found.words, step);
@@ -43,12 +43,12 @@ export function render({ model, el, say }) {
     const size = (now.noise / 10).toFixed(1);
     kept.textContent = `${size}: ${found.right} of 100 copies of C keep the answer`;
     sum.textContent = "";
-    picture.replaceChildren(...drawnStep(found, step, limits, tell));
-    chain.textContent = chainOf(found, step, limits);
-    speak(handInWords({ found, step, noise: now.noise }, limits));
+    picture.replaceChildren(...drawStep(found, step, limits, announce));
+    chain.textContent = drawChain(found, step, limits);
+    speak(describeHand({ found, step, noise: now.noise }, limits));
   }
 
-  function tell(text) {
+  function announce(text) {
     sum.textContent = text;
   }
 
@@ -57,7 +57,7 @@ export function render({ model, el, say }) {
 }
 
 /** A button for each step; a sentence of one word has one less. */
-function stepChoice(onStep) {
+function stepButtons(onStep) {
   const element = make("div");
   let strip = null;
   let sentence = "";
@@ -77,14 +77,14 @@ function stepChoice(onStep) {
   return { element, set };
 }
 
-function drawnStep(found, step, limits, tell) {
+function drawStep(found, step, limits, tell) {
   const { words, reads, context, scores, probabilities } = found;
-  if (step <= words.length) return drawnRead(reads[step - 1], step, limits, tell);
+  if (step <= words.length) return drawRnnStep(reads[step - 1], step, limits, tell);
   if (step === words.length + 1) {
     const matrix = { name: "Wₒ", numbers: limits.readOut, role: "" };
     const vector = { name: "C", numbers: context, role: "state" };
     const result = { name: "scores", numbers: scores, role: "" };
-    return [drawnProduct({ matrix, vector, result, heads: limits.outputs }, tell)];
+    return [drawProduct({ matrix, vector, result, heads: limits.outputs }, tell)];
   }
   const bars = limits.outputs.map((word, i) => {
     const share = percent(probabilities[i]);
@@ -95,7 +95,7 @@ function drawnStep(found, step, limits, tell) {
   return [block("scores", scores, { heads: limits.outputs }), sign("softmax →"), table];
 }
 
-function drawnRead({ word, x, state, fromWord, fromState, next }, step, limits, tell) {
+function drawRnnStep({ word, x, state, fromWord, fromState, next }, step, limits, tell) {
   const old = step === 1 ? "h₀" : "h₁";
   const made = step === 1 ? "h₁" : "h₂";
   const ofWord = {
@@ -109,17 +109,17 @@ function drawnRead({ word, x, state, fromWord, fromState, next }, step, limits, 
     result: { name: `U${old}`, numbers: fromState, role: "" },
   };
   return [
-    make("div.by-sums", drawnProduct(ofWord, tell), drawnProduct(ofState, tell)),
+    make("div.by-sums", drawProduct(ofWord, tell), drawProduct(ofState, tell)),
     sign("add, tanh →"),
     block(made, next, { role: "state" }),
   ];
 }
 
 /** What has been read so far, in a line: the states, C, the answer. */
-function chainOf({ reads, words, probabilities, best }, step, { outputs }) {
+function drawChain({ reads, words, probabilities, best }, step, { outputs }) {
   const done = reads.slice(0, step).map(({ word, next }, i) => {
     const name = i + 1 === words.length ? "C" : `h${"₁₂"[i]}`;
-    return `${word} → ${name} = ${vectorInWords(next)}`;
+    return `${word} → ${name} = ${describeVector(next)}`;
   });
   if (step === words.length + 2) done.push(`${outputs[best]}, ${percent(probabilities[best])}`);
   return done.join("   ");
@@ -129,29 +129,29 @@ function chainOf({ reads, words, probabilities, best }, step, { outputs }) {
 // three German words, and what noise does to the answer.
 
 // A matrix, a list of rows, times a vector.
-function product(matrix, vector) {
+function multiplyMatrixVector(matrix, vector) {
   return matrix.map((row) => row.reduce((sum, entry, i) => sum + entry * vector[i], 0));
 }
 
 /** All that the example computes of a sentence; `limits` has its weights. */
-function readByHand({ sentence, noise }, limits) {
+function runRnnByHand({ sentence, noise }, limits) {
   const words = sentence.split(" ");
   const reads = [];
   let state = [0, 0];
   for (const word of words) {
     const x = limits.embeddings[word];
-    const fromWord = product(limits.fromWord, x);
-    const fromState = product(limits.fromState, state);
+    const fromWord = multiplyMatrixVector(limits.fromWord, x);
+    const fromState = multiplyMatrixVector(limits.fromState, state);
     const next = fromWord.map((number, i) => Math.tanh(number + fromState[i]));
     reads.push({ word, x, state, fromWord, fromState, next });
     state = next;
   }
-  const scores = product(limits.readOut, state);
+  const scores = multiplyMatrixVector(limits.readOut, state);
   const powers = scores.map(Math.exp);
   const total = powers.reduce((sum, power) => sum + power, 0);
-  const best = largest(scores);
+  const best = indexOfMax(scores);
   const copies = limits.draws.map((draw) => state.map((x, i) => x + (noise / 10) * draw[i]));
-  const answers = copies.map((copy) => largest(product(limits.readOut, copy)));
+  const answers = copies.map((copy) => indexOfMax(multiplyMatrixVector(limits.readOut, copy)));
   return {
     words,
     reads,
@@ -163,35 +163,35 @@ function readByHand({ sentence, noise }, limits) {
   };
 }
 
-function largest(numbers) {
+function indexOfMax(numbers) {
   return numbers.indexOf(Math.max(...numbers));
 }
 
 // What the figure says.
 
-function vectorInWords(vector) {
+function describeVector(vector) {
   return `(${vector.map(twoDecimals).join(", ")})`;
 }
 
 /** The step that is shown, and what noise does to the answer. */
-function handInWords({ found, step, noise }, { outputs }) {
-  return `${stepInWords(found, step, outputs)} ${noiseInWords(found, noise)}`;
+function describeHand({ found, step, noise }, { outputs }) {
+  return `${describeStep(found, step, outputs)} ${describeNoise(found, noise)}`;
 }
 
-function stepInWords({ words, reads, context, scores, probabilities, best }, step, outputs) {
+function describeStep({ words, reads, context, scores, probabilities, best }, step, outputs) {
   if (step <= words.length) {
     const { word, next } = reads[step - 1];
     const last = step === words.length ? ", the context C" : "";
-    return `“${word}” is read: the state becomes ${vectorInWords(next)}${last}.`;
+    return `“${word}” is read: the state becomes ${describeVector(next)}${last}.`;
   }
   if (step === words.length + 1) {
     const listed = outputs.map((word, i) => `${word} ${twoDecimals(scores[i])}`);
-    return `C = ${vectorInWords(context)} gives the scores ${joinWithAnd(listed)}.`;
+    return `C = ${describeVector(context)} gives the scores ${joinWithAnd(listed)}.`;
   }
   return `The softmax makes ${outputs[best]} the likeliest, ${percent(probabilities[best])}.`;
 }
 
-function noiseInWords({ right }, noise) {
+function describeNoise({ right }, noise) {
   if (noise === 0) return "No noise is added to C.";
   const size = (noise / 10).toFixed(1);
   return `With noise of ${size} added, ${right} of 100 copies of C keep the answer.`;
@@ -201,7 +201,7 @@ function noiseInWords({ right }, noise) {
 // and the vector light up that each is the sum of.
 
 /** A column of numbers, or of rows of them, under its name. */
-function block(name, numbers, { role = "", heads = [], cell = short } = {}) {
+function block(name, numbers, { role = "", heads = [], cell = format } = {}) {
   const rows = numbers.map((row, r) =>
     make(
       "tr",
@@ -218,28 +218,28 @@ function sign(text) {
 }
 
 /**
- * `matrix` times `vector` is `result`, each { name, numbers, role }. `tell(text)` is told the
+ * `matrix` times `vector` is `result`, each { name, numbers, role }. `announce(text)` is told the
  * sum that is pointed at.
  */
-function drawnProduct({ matrix, vector, result, heads = [] }, tell) {
+function drawProduct({ matrix, vector, result, heads = [] }, tell) {
   const left = block(matrix.name, matrix.numbers, { role: matrix.role, heads });
   const middle = block(vector.name, vector.numbers, { role: vector.role });
   const right = block(result.name, result.numbers, { role: result.role });
   const cells = [...right.querySelectorAll("td")];
   cells.forEach((cell, r) => {
-    const terms = matrix.numbers[r].map((w, i) => `${short(w)} · ${short(vector.numbers[i])}`);
+    const terms = matrix.numbers[r].map((w, i) => `${format(w)} · ${format(vector.numbers[i])}`);
     const sum = `${terms.join(" + ")} = ${twoDecimals(result.numbers[r])}`;
     cell.setAttribute("aria-label", `${result.name}: ${sum}`);
     cell.setAttribute("role", "button"); // pressing shows the sum, as pointing does
     for (const event of ["pointerenter", "focus", "click"]) {
-      cell.addEventListener(event, () => light(r, sum));
+      cell.addEventListener(event, () => highlightTerms(r, sum));
     }
-    cell.addEventListener("pointerleave", () => light(-1, ""));
-    cell.addEventListener("blur", () => light(-1, ""));
+    cell.addEventListener("pointerleave", () => highlightTerms(-1, ""));
+    cell.addEventListener("blur", () => highlightTerms(-1, ""));
   });
   if (cells.length) rovingTabindex(right, "td", { columns: 1 })();
 
-  function light(at, sum) {
+  function highlightTerms(at, sum) {
     const rows = left.querySelectorAll("tr");
     rows.forEach((row, r) => row.classList.toggle("lit", r === at));
     middle.classList.toggle("lit", at >= 0);
@@ -250,6 +250,6 @@ function drawnProduct({ matrix, vector, result, heads = [] }, tell) {
 }
 
 /** Whole numbers and halves as they are, others with two decimals. */
-function short(number) {
+function format(number) {
   return Number.isInteger(2 * number) ? formatNumber(number) : twoDecimals(number);
 }

@@ -9,11 +9,11 @@ import { COST_STYLES } from "./looks.js";
 import { costPlot } from "./plot.js";
 import { axisText, COST_PHASES, COST_QUANTITIES, costTick } from "./quantities.js";
 import { roundSize, sizeControls } from "./sizes.js";
-import { COST_SIZES, costPicture, costRows, costState } from "./state.js";
+import { COST_SIZES, computeCostCurves, costRows, costState } from "./state.js";
 import { valuesTable } from "./table.js";
-import { costInWords, costNote, noCrossing } from "./words.js";
+import { describeCost, costNote, describeNoCrossing } from "./words.js";
 
-const SEVERAL = ""; // the other layer, where Python shows more than two
+const NO_SECOND_LAYER = ""; // the other layer, where Python shows more than two
 
 export function render({ model, el, say, signal }) {
   const speak = debounce(say);
@@ -23,7 +23,7 @@ export function render({ model, el, say, signal }) {
   const requests = costControls(state);
   const machine = machineControls(state);
   const table = valuesTable();
-  const notes = notesBelow();
+  const notes = notesPanel();
   const plot = costPlot({
     onPlace: (value) => {
       const { x } = state.read();
@@ -44,12 +44,12 @@ export function render({ model, el, say, signal }) {
 
   function draw() {
     const now = state.read();
-    const found = costPicture(now, limits);
+    const found = computeCostCurves(now, limits);
     const crossings = crossingsOf(found, now);
     const crossing = nearestCrossing(crossings, now);
     const other = otherCrossing(now, limits);
-    for (const part of [requests, sizes, machine]) part.show(now);
-    plot.show({
+    for (const part of [requests, sizes, machine]) part.update(now);
+    plot.update({
       x: now.x,
       at: now[now.x],
       span: limits[now.x],
@@ -60,9 +60,9 @@ export function render({ model, el, say, signal }) {
       axis: axisText(now),
       tickText: (value) => costTick(value, now.quantity),
     });
-    table.show(now, costRows(now, found.costs, formulas));
-    notes.show(now, found, crossings);
-    speak(costInWords(now, found.curves, crossing, other));
+    table.update(now, costRows(now, found.costs, formulas));
+    notes.update(now, found, crossings);
+    speak(describeCost(now, found.curves, crossing, other));
   }
 
   const drawNext = rafThrottle(draw);
@@ -71,22 +71,22 @@ export function render({ model, el, say, signal }) {
   draw();
 }
 
-// What is folded below the figure: all crossings, and what is counted how. `show` takes what
-// `costPicture` found and its crossings.
-function notesBelow() {
+// What is folded below the figure: all crossings, and what is counted how. `update` takes what
+// `computeCostCurves` found and its crossings.
+function notesPanel() {
   const crossed = make("div");
   const note = make("p.al-note");
   const element = make("div.cost-notes", crossed, note);
 
-  function show(now, { costs, curves }, crossings) {
+  function update(now, { costs, curves }, crossings) {
     crossed.replaceChildren(crossingList(crossings, now));
     note.textContent = costNote(now, costs, curves);
   }
-  return { element, show };
+  return { element, update };
 }
 
 function crossingList(crossings, now) {
-  if (!crossings.length) return make("p", noCrossing(now));
+  if (!crossings.length) return make("p", describeNoCrossing(now));
   const items = crossings.map(({ text, measured }) => make("li", text + measured));
   return make("ul.cost-crossings", ...items);
 }
@@ -97,42 +97,44 @@ function crossingList(crossings, now) {
 function costControls({ change, read }) {
   const quantities = Object.entries(COST_QUANTITIES).map(([key, { short }]) => [key, short]);
   const layers = Object.entries(COST_STYLES).map(([layer, { name }]) => [layer, name]);
-  const compare = (...pair) => change({ layers: [...new Set(pair)] });
+  const compareLayers = (...pair) => change({ layers: [...new Set(pair)] });
   const quantity = choices("Quantity", quantities, (name) => change({ quantity: name }));
   const axis = choices(
     "Along",
     COST_SIZES.map(([name]) => [name, name]),
     (x) => change({ x }),
   );
-  const one = menu("Compare", layers, (layer) => compare(layer, ...read().layers.slice(1, 2)));
+  const one = menu("Compare", layers, (layer) =>
+    compareLayers(layer, ...read().layers.slice(1, 2)),
+  );
   const other = menu(
     "with",
     layers,
-    (layer) => layer && compare(...read().layers.slice(0, 1), layer),
+    (layer) => layer && compareLayers(...read().layers.slice(0, 1), layer),
   );
   for (const { field } of [quantity, axis]) field.firstChild.classList.add("al-hidden");
   axis.field.prepend(make("span.al-label", { "aria-hidden": "true" }, "along"));
-  const row = (...fields) => make("div.cost-row", ...fields);
+  const makeRow = (...fields) => make("div.cost-row", ...fields);
   const element = make(
     "div.cost-controls.al-more",
-    row(quantity.field, axis.field),
-    row(one.field, other.field),
+    makeRow(quantity.field, axis.field),
+    makeRow(one.field, other.field),
   );
   let listed = null; // how many layers the second menu stands for
 
-  function show(now) {
+  function update(now) {
     quantity.set(now.quantity);
     axis.set(now.x);
     const [first, second, ...more] = now.layers;
     one.set(first);
     if (listed !== more.length) {
-      const several = more.length ? [[SEVERAL, `${more.length + 1} others`]] : [];
+      const several = more.length ? [[NO_SECOND_LAYER, `${more.length + 1} others`]] : [];
       other.fill([...several, ...layers]);
     }
     listed = more.length;
-    other.set(more.length ? SEVERAL : second);
+    other.set(more.length ? NO_SECOND_LAYER : second);
   }
-  return { element, show };
+  return { element, update };
 }
 
 /** Whose measurements are shown, and of what. */
@@ -142,7 +144,7 @@ function machineControls({ change }) {
   const element = make("div.al-controls", machine.field, phase.field);
   let listed = null;
 
-  function show(now) {
+  function update(now) {
     const none = now.machines.length ? "none" : "none measured yet";
     const options = [...now.machines.map(({ name }) => [name, name]), ["", none]];
     if (now.machines !== listed) machine.fill(options);
@@ -151,5 +153,5 @@ function machineControls({ change }) {
     phase.set(now.phase);
     phase.field.hidden = now.machine === "";
   }
-  return { element, show };
+  return { element, update };
 }

@@ -49,21 +49,23 @@ export function measuredCells(machine, layer, phase) {
 }
 
 /** The cell measured at just these sizes, if there is one. */
-export function cellAt(cells, layer, { n, d, k, r }) {
-  return cells.find((cell) => cell.n === n && cell.d === d && sameReach(cell, layer, k, r)) ?? null;
+export function findCell(cells, layer, { n, d, k, r }) {
+  return (
+    cells.find((cell) => cell.n === n && cell.d === d && hasSameReach(cell, layer, k, r)) ?? null
+  );
 }
 
 /** The cells along the axis x at sizes that are otherwise these, the smallest first. */
-export function cellsAlong(cells, layer, x, sizes) {
+export function cellsAlongAxis(cells, layer, x, sizes) {
   const common = x === "n" || x === "d"; // sizes that all layers have
   if (!common && reachName(layer) !== x) return [];
   return cells
     .map((cell) => ({ ...cell, at: common ? cell[x] : cell.option }))
-    .filter((cell) => cellAt([cell], layer, { ...sizes, [x]: cell.at }) !== null)
+    .filter((cell) => findCell([cell], layer, { ...sizes, [x]: cell.at }) !== null)
     .sort((a, b) => a.at - b.at);
 }
 
-function sameReach(cell, layer, k, r) {
+function hasSameReach(cell, layer, k, r) {
   const reach = reachName(layer);
   return reach === "" || cell.option === (reach === "k" ? k : r);
 }
@@ -109,19 +111,20 @@ export function costCurve(formula, { x }, places, sizes) {
 export function lastCrossing(axis, first, second, sizes) {
   const { x, low, step, last } = axis;
   const moving = { ...sizes };
-  const along = (formula) => (index) => {
+  const valueAtIndex = (formula) => (index) => {
     moving[x] = low + step * index;
     return formula(moving);
   };
-  let [more, less] = [along(first), along(second)];
+  let [more, less] = [valueAtIndex(first), valueAtIndex(second)];
   const sign = Math.sign(more(last) - less(last));
   if (!sign) return null; // also if one has no value there
   if (sign < 0) [more, less] = [less, more];
   // All costs rise with n and d. Not with k or r, but from n − 1 on r changes nothing.
-  const rises = (index) => x === "n" || x === "d" || (x === "r" && low + index >= sizes.n - 1);
-  const below = lastIndexWhere((a, b) => a < b, more, less, 0, last, rises);
+  const isIncreasing = (index) =>
+    x === "n" || x === "d" || (x === "r" && low + index >= sizes.n - 1);
+  const below = lastIndexWhere((a, b) => a < b, more, less, 0, last, isIncreasing);
   if (below < 0) return null;
-  const level = lastIndexWhere((a, b) => a <= b, more, less, below + 1, last, rises);
+  const level = lastIndexWhere((a, b) => a <= b, more, less, below + 1, last, isIncreasing);
   const index = Math.max(below, level) + 1;
   const place = (i) => low + step * i;
   return { sign, from: place(index), before: place(below), equal: level < 0 ? null : place(level) };

@@ -3,14 +3,14 @@
 import { formatNumber } from "../../words/phrases.js";
 import { crossingRatio, lastCrossing } from "./costs.js";
 import { COST_QUANTITIES, layerNames } from "./quantities.js";
-import { costPicture, isMeasured, sizesOf } from "./state.js";
+import { computeCostCurves, isMeasured, formulaSizes } from "./state.js";
 
 /**
  * Each pair of different curves that cross, in the order along the axis: at, value, text, that
  * in brief for a pair that is known, and what was measured about it.
  */
 export function crossingsOf({ curves, axis }, now) {
-  const given = sizesOf(now, now.quantity);
+  const given = formulaSizes(now, now.quantity);
   const groups = equalCurves(curves.filter(({ values }) => values));
   const found = groups.flatMap((one, i) =>
     groups.slice(i + 1).flatMap((other) => {
@@ -42,7 +42,7 @@ export function otherCrossing(now, limits) {
   const quantity = { flops: "seconds", seconds: "flops" }[now.quantity];
   if (!quantity || now.layers.length !== 2 || !now.machine) return null;
   const there = { ...now, quantity };
-  const found = costPicture(there, limits);
+  const found = computeCostCurves(there, limits);
   if (found.curves.some((curve) => Number.isNaN(curve.now))) return null;
   return { quantity, at: nearestCrossing(crossingsOf(found, there), there)?.at ?? null };
 }
@@ -82,7 +82,7 @@ function crossingText(more, less, { from, equal }, now) {
   const { verbs, more: amounts } = COST_QUANTITIES[now.quantity];
   const form = more.length > 1 ? 1 : 0;
   const where =
-    exactPlace(more[0], less[0], now)
+    exactCrossingText(more[0], less[0], now)
     ?? (equal === null ? `from ${now.x} = ${from} on` : `beyond ${now.x} = ${equal}`);
   const [one, other] = [more, less].map(layerNames);
   const brief = `${one} ${verbs[form]} ${amounts[form]}`;
@@ -104,13 +104,13 @@ function measuredText(more, less, { quantity, x }) {
 }
 
 // "beyond n = 3d = 768", for FLOPs that are equal at one ratio of n and d.
-function exactPlace(more, less, { quantity, x, n, d, k }) {
+function exactCrossingText(more, less, { quantity, x, n, d, k }) {
   const ratio = crossingRatio(more, less, k);
   if (quantity !== "flops" || !(ratio > 0) || (x !== "n" && x !== "d")) return null;
   const [share, held, size] = x === "n" ? [ratio, "d", d] : [1 / ratio, "n", n];
-  const short = (number) => formatNumber(number, 4);
-  const many = share === 1 ? "" : short(share);
-  const factor = share >= 1 ? `${many}${held}` : `${held}/${short(1 / share)}`;
+  const format = (number) => formatNumber(number, 4);
+  const many = share === 1 ? "" : format(share);
+  const factor = share >= 1 ? `${many}${held}` : `${held}/${format(1 / share)}`;
   const place = formatNumber(Number((share * size).toFixed(1)), 9); // 3d = 12288, in full
   return `beyond ${x} = ${factor} = ${place}`;
 }

@@ -7,7 +7,7 @@ import { groupDigits } from "../../words/phrases.js";
 import { COST_STYLES, costMark } from "./looks.js";
 
 /**
- * `show(state)` draws; `onPlace(value)` is called with the value of the size along the axis
+ * `update(state)` draws; `onPlace(value)` is called with the value of the size along the axis
  * that the upright line is dragged to, `onCross(from, to)` with those that the ring is dragged
  * from and to. The state has x, the size's name; at, its value;
  * span, its range; places, the values drawn; axis, what the curves are; tickText(value);
@@ -21,8 +21,8 @@ export function costPlot({ onPlace, onCross }) {
   const element = make("div.cost-plot", svg, handle, cross);
   let [frame, crossing] = [null, null];
 
-  function show(state) {
-    frame = frameOf(element.clientWidth, state);
+  function update(state) {
+    frame = makeFrame(element.clientWidth, state);
     crossing = state.crossing;
     const { width, height, right, left, top, bottom } = frame;
     setAttributes(svg, { viewBox: `0 0 ${width} ${height}`, width, height });
@@ -31,12 +31,12 @@ export function costPlot({ onPlace, onCross }) {
     svg.replaceChildren(
       makeSvg("rect.cost-area", { ...area }),
       ...grid(frame, state),
-      ...otherPlace(frame, state),
-      verticalLine(frame, state),
-      ...state.curves.map((curve) => drawnCurve(frame, curve, state)),
-      ...endLabels(frame, state),
-      ...ring(frame, state),
-      ...pill(frame, state),
+      ...drawOtherCrossing(frame, state),
+      drawSizeLine(frame, state),
+      ...state.curves.map((curve) => drawCurve(frame, curve, state)),
+      ...drawEndLabels(frame, state),
+      ...drawCrossingRing(frame, state),
+      ...drawSizeHandle(frame, state),
     );
     cross.hidden = !crossing || (state.x !== "n" && state.x !== "d");
     if (crossing) {
@@ -48,44 +48,44 @@ export function costPlot({ onPlace, onCross }) {
     svg.append(textAt((left + right) / 2, (top + bottom) / 2, empty, "cost-empty", "middle"));
   }
 
-  const placeOf = (event) => frame.xBack(event.clientX - element.getBoundingClientRect().left);
-  for (const part of [svg, handle]) followDrag(part, (event) => onPlace(placeOf(event)));
-  followDrag(cross, (event) => onCross(crossing.at, placeOf(event)));
-  return { element, show };
+  const sizeAt = (event) => frame.sizeAtX(event.clientX - element.getBoundingClientRect().left);
+  for (const part of [svg, handle]) followDrag(part, (event) => onPlace(sizeAt(event)));
+  followDrag(cross, (event) => onCross(crossing.at, sizeAt(event)));
+  return { element, update };
 }
 
 // Scales -----------------------------------------------------------------------------
 
-function frameOf(width, { span, curves }) {
+function makeFrame(width, { span, curves }) {
   const narrow = width < 560;
   const [left, top, height] = [narrow ? 54 : 58, 22, narrow ? 236 : width < 800 ? 226 : 330];
   const right = width - (narrow ? 84 : 170);
   const bottom = height - 46;
   const [least, most] = span.map(Math.log);
   const x = (value) => left + ((Math.log(value) - least) / (most - least)) * (right - left);
-  const xBack = (px) => Math.exp(least + ((px - left) / (right - left)) * (most - least));
-  const heights = heightsOf(curves);
+  const sizeAtX = (px) => Math.exp(least + ((px - left) / (right - left)) * (most - least));
+  const heights = valueRange(curves);
   // What is nothing has no logarithm: a shelf of its own under the others. And no curve lies
   // on the axis.
   const floor = bottom - (heights.zero ? 30 : 12);
   const [low, high] = heights.decades;
   const y = (value) =>
     value === 0 ? bottom - 8 : floor - ((Math.log10(value) - low) / (high - low)) * (floor - top);
-  return { width, height, left, right, top, bottom, narrow, x, xBack, y, ...heights };
+  return { width, height, left, right, top, bottom, narrow, x, sizeAtX, y, ...heights };
 }
 
-function heightsOf(curves) {
+function valueRange(curves) {
   let [low, high, zero] = [Infinity, -Infinity, false];
-  const take = (value) => {
+  const extendRange = (value) => {
     if (value === 0) zero = true;
     if (!(value > 0)) return;
     low = Math.min(low, value);
     high = Math.max(high, value);
   };
   for (const { values, points, now } of curves) {
-    values?.forEach(take);
-    take(now);
-    for (const { low: least, high: most } of points) [least, most].forEach(take);
+    values?.forEach(extendRange);
+    extendRange(now);
+    for (const { low: least, high: most } of points) [least, most].forEach(extendRange);
   }
   const drawable = low <= high || zero;
   if (low > high) return { decades: [0, 1], zero, drawable };
@@ -121,7 +121,7 @@ function textAt(x, y, text, name, anchor = "start") {
 
 // What is drawn ----------------------------------------------------------------------
 
-function drawnCurve(frame, { layer, values, points, lost, now }, { places, at }) {
+function drawCurve(frame, { layer, values, points, lost, now }, { places, at }) {
   const { hue, dash } = COST_STYLES[layer];
   const { x, y, top } = frame;
   const group = makeSvg("g", { class: hue, "data-layer": layer });
@@ -162,7 +162,7 @@ function pointsPath({ x, y }, points) {
 }
 
 /** Names at the ends of the curves, moved apart where they would overlap. */
-function endLabels(frame, { curves, places }) {
+function drawEndLabels(frame, { curves, places }) {
   const { x, y, right, narrow } = frame;
   const labels = curves.flatMap(({ layer, values, points }) => {
     const end = values
@@ -171,7 +171,7 @@ function endLabels(frame, { curves, places }) {
     if (end?.value === undefined) return [];
     return [{ layer, from: x(end.at), end: y(end.value), place: y(end.value) }];
   });
-  moveApart(labels, frame);
+  spreadLabels(labels, frame);
   return labels.map(({ layer, from, end, place }) => {
     const { hue, name, short } = COST_STYLES[layer];
     const start = right + (narrow ? 8 : 14);
@@ -186,7 +186,7 @@ function endLabels(frame, { curves, places }) {
 }
 
 // Down where one is too close to that above it, then up where they go beyond the bottom.
-function moveApart(labels, { top, bottom }) {
+function spreadLabels(labels, { top, bottom }) {
   const size = bottom - top < 225 ? 13 : 16; // so that there is room for all layers
   labels.sort((a, b) => a.end - b.end);
   let free = top - size / 2;
@@ -202,7 +202,7 @@ function moveApart(labels, { top, bottom }) {
 }
 
 // Below the ring there is room for its number, as all costs rise.
-function ring({ x, y, right }, { x: name, crossing }) {
+function drawCrossingRing({ x, y, right }, { x: name, crossing }) {
   if (!crossing) return [];
   const [cx, cy] = [x(crossing.at), y(crossing.value)];
   const text = `${name} = ${groupDigits(Math.round(crossing.at))}`;
@@ -214,7 +214,7 @@ function ring({ x, y, right }, { x: name, crossing }) {
 }
 
 // Where the two cross by the clock, if these are FLOPs, or the other way round.
-function otherPlace({ x, right, top, bottom, narrow }, { other }) {
+function drawOtherCrossing({ x, right, top, bottom, narrow }, { other }) {
   if (!other || other.at === null) return [];
   const place = x(other.at);
   const end = place > right - 20;
@@ -226,11 +226,11 @@ function otherPlace({ x, right, top, bottom, narrow }, { other }) {
   ];
 }
 
-function verticalLine({ x, top, bottom }, { at }) {
+function drawSizeLine({ x, top, bottom }, { at }) {
   return makeSvg("path.cost-upright", { d: `M${x(at)} ${top}V${bottom}` });
 }
 
-function pill({ x, left, right, bottom }, { x: name, at }) {
+function drawSizeHandle({ x, left, right, bottom }, { x: name, at }) {
   const text = `◂ ${name} = ${at} ▸`;
   const half = 4 + 3.6 * text.length;
   const centre = Math.max(left - 30 + half, Math.min(x(at), right + 60 - half));

@@ -5,8 +5,8 @@ import { reachName } from "./costs.js";
 import { COST_STYLES } from "./looks.js";
 import { isMeasured } from "./state.js";
 
-const TAKES = ["takes", "take"];
-const HAS = ["has", "have"];
+const COST_VERBS = ["takes", "take"];
+const HAVE_VERBS = ["has", "have"];
 
 // For each quantity: its name, in short and in full, and unit; what its least is, who "takes"
 // or "has" that, for one layer and for several; what more of it is, likewise; and "3 times …".
@@ -16,7 +16,7 @@ export const COST_QUANTITIES = {
     name: "FLOPs per layer",
     unit: "",
     least: "the fewest FLOPs",
-    verbs: TAKES,
+    verbs: COST_VERBS,
     more: ["more FLOPs", "more FLOPs"],
     times: "as many",
   },
@@ -25,7 +25,7 @@ export const COST_QUANTITIES = {
     name: "Time",
     unit: "s",
     least: "the shortest time",
-    verbs: TAKES,
+    verbs: COST_VERBS,
     more: ["longer", "longer"],
     times: "as long",
   },
@@ -34,7 +34,7 @@ export const COST_QUANTITIES = {
     name: "Memory, measured",
     unit: "B",
     least: "the least memory",
-    verbs: TAKES,
+    verbs: COST_VERBS,
     times: "as much",
   },
   parameters: {
@@ -42,7 +42,7 @@ export const COST_QUANTITIES = {
     name: "Parameters",
     unit: "",
     least: "the fewest parameters",
-    verbs: HAS,
+    verbs: HAVE_VERBS,
     more: ["more parameters", "more parameters"],
     times: "as many",
   },
@@ -51,7 +51,7 @@ export const COST_QUANTITIES = {
     name: "Sequential operations",
     unit: "",
     least: "the fewest steps in a row",
-    verbs: HAS,
+    verbs: HAVE_VERBS,
     more: ["more steps in a row", "more steps in a row"],
     times: "as many",
   },
@@ -60,7 +60,7 @@ export const COST_QUANTITIES = {
     name: "Maximum path length",
     unit: "",
     least: "the shortest path",
-    verbs: HAS,
+    verbs: HAVE_VERBS,
     more: ["a longer path", "longer paths"],
     times: "as long",
   },
@@ -105,8 +105,8 @@ export function phaseText(phase) {
 /** The sizes, k and r only where a layer has them, or the axis is theirs. */
 export function sizesText({ n, d, k, r, x, layers }) {
   const reaches = { k, r };
-  const isOwn = (name) => name === x || layers.some((layer) => reachName(layer) === name);
-  const own = ["k", "r"].filter(isOwn);
+  const isRelevantSize = (name) => name === x || layers.some((layer) => reachName(layer) === name);
+  const own = ["k", "r"].filter(isRelevantSize);
   return [`n = ${n}`, `d = ${d}`, ...own.map((name) => `${name} = ${reaches[name]}`)].join(", ");
 }
 

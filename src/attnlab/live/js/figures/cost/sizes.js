@@ -7,7 +7,7 @@ import { reachName } from "./costs.js";
 import { COST_SIZES } from "./state.js";
 
 /**
- * A box and a slider for each size, and `back`, whether layers look back only. `show(now)`
+ * A box and a slider for each size, and `back`, whether layers look back only. `update(now)`
  * shows them.
  */
 export function sizeControls(state) {
@@ -15,7 +15,7 @@ export function sizeControls(state) {
     const rounds = roundSizes(name, state.limits[name]);
     const { box, track } = numberSlider({
       label,
-      parse: (text) => readSize(text, name, state.limits[name], state.read().causal),
+      parse: (text) => parseSize(text, name, state.limits[name], state.read().causal),
       step: name === "k" ? 2 : 1,
       max: rounds.length - 1,
       numberAt: (place) => rounds[place],
@@ -28,11 +28,11 @@ export function sizeControls(state) {
   const causal = make("input", { type: "checkbox" });
   causal.addEventListener("change", () => state.change({ causal: causal.checked }));
 
-  function show(now) {
+  function update(now) {
     causal.checked = now.causal;
     for (const { name, rounds, box, track, field } of controls) {
-      field.hidden = !isUsed(name, now);
-      const place = rounds.indexOf(nearestRound(rounds, now[name]));
+      field.hidden = !isSizeUsed(name, now);
+      const place = rounds.indexOf(nearestRoundSize(rounds, now[name]));
       box.set(now[name]);
       track.set(place, rounds.length - 1, `${name} = ${now[name]}`);
     }
@@ -41,11 +41,11 @@ export function sizeControls(state) {
   const back = make("label.cost-check", causal, "look back only");
   const fields = controls.map(({ field }) => field);
   const element = make("div.cost-sizes.al-more", ...fields);
-  return { element, back, show };
+  return { element, back, update };
 }
 
 // All layers have a length and a width; a kernel or a radius only some.
-function isUsed(name, { layers, x }) {
+function isSizeUsed(name, { layers, x }) {
   return ["n", "d", x].includes(name) || layers.some((layer) => reachName(layer) === name);
 }
 
@@ -58,17 +58,17 @@ function roundSizes(name, [least, most]) {
   return kept.filter((size) => size >= least && size <= most);
 }
 
-function nearestRound(rounds, value) {
+function nearestRoundSize(rounds, value) {
   const far = rounds.map((size) => Math.abs(Math.log(size / value)));
   return rounds[far.indexOf(Math.min(...far))];
 }
 
 /** The round size that is nearest to a value. */
 export function roundSize(name, limits, value) {
-  return nearestRound(roundSizes(name, limits), value);
+  return nearestRoundSize(roundSizes(name, limits), value);
 }
 
-function readSize(text, name, [least, most], causal) {
+function parseSize(text, name, [least, most], causal) {
   const typed = text.trim();
   const size = Number(typed);
   const shown = typed.slice(0, 12);

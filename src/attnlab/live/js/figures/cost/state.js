@@ -5,8 +5,8 @@ import { traitsOf } from "../../shell/traits.js";
 import {
   EQUAL_RATE,
   axisSamples,
-  cellAt,
-  cellsAlong,
+  findCell,
+  cellsAlongAxis,
   costAxis,
   costCurve,
   costFormula,
@@ -25,13 +25,13 @@ const COST_TRAITS = "n d k r layers quantity x causal machine phase machines".sp
 /** The traits. What is changed fits together: a centred kernel is odd. */
 export function costState(model) {
   const traits = traitsOf(model, COST_TRAITS);
-  function change(wanted) {
+  function setTraits(wanted) {
     const { causal, k } = { ...traits.read(), ...wanted };
     const fitting = !causal && k % 2 === 0 ? { k: k - 1 } : {};
     traits.change({ ...wanted, ...fitting });
   }
   const { layers: formulas, limits } = model.get("_frame"); // by layer, { label, formula }
-  return { ...traits, change, formulas, limits };
+  return { ...traits, change: setTraits, formulas, limits };
 }
 
 /** Is this a quantity that a machine has to be asked for? */
@@ -45,15 +45,15 @@ export function isMeasured(quantity) {
  * values of it, the measured points, where memory was lost, what was measured at the chosen
  * sizes, and what it costs now.
  */
-export function costPicture(now, limits) {
+export function computeCostCurves(now, limits) {
   const axis = costAxis(now.x, now.causal, limits[now.x]);
   const places = axisSamples(axis);
-  const costs = costsOf(now);
-  const curves = costs.map((cost) => curveOf(cost, now, axis, places));
+  const costs = costsByLayer(now);
+  const curves = costs.map((cost) => makeCurve(cost, now, axis, places));
   return { axis, places, costs, curves };
 }
 
-function costsOf({ layers, machine, machines, phase }) {
+function costsByLayer({ layers, machine, machines, phase }) {
   const data = machines.find(({ name }) => name === machine);
   return layers.map((layer) => {
     const model = data ? data.models[layer]?.[phase] : EQUAL_RATE;
@@ -62,43 +62,43 @@ function costsOf({ layers, machine, machines, phase }) {
   });
 }
 
-function curveOf({ layer, cells, time }, now, axis, places) {
+function makeCurve({ layer, cells, time }, now, axis, places) {
   const { quantity, x } = now;
-  const given = sizesOf(now, quantity);
+  const given = formulaSizes(now, quantity);
   const formula = quantity === "seconds" ? time : costFormula(layer, quantity);
-  const measured = isMeasured(quantity) ? cellsAlong(cells, layer, x, given) : [];
+  const measured = isMeasured(quantity) ? cellsAlongAxis(cells, layer, x, given) : [];
   const points = measured
-    .map((cell) => pointOf(cell, quantity))
+    .map((cell) => measuredPoint(cell, quantity))
     .filter(({ value }) => !Number.isNaN(value));
   const lost = measured.filter(({ seconds }) => Number.isNaN(seconds)).map(({ at }) => at);
-  const cell = cellAt(cells, layer, now); // that of self-attention whatever k is
-  const here = cell ? pointOf(cell, quantity).value : NaN;
+  const cell = findCell(cells, layer, now); // that of self-attention whatever k is
+  const here = cell ? measuredPoint(cell, quantity).value : NaN;
   const values = formula && costCurve(formula, axis, places, given);
   return { layer, formula, points, lost, values, here, now: formula ? formula(given) : here };
 }
 
 /** The sizes of a formula. What was timed looked back only when it generated. */
-export function sizesOf({ n, d, k, r, causal, phase }, quantity) {
+export function formulaSizes({ n, d, k, r, causal, phase }, quantity) {
   return { n, d, k, r, causal: quantity === "seconds" ? phase === "generation" : causal };
 }
 
-function pointOf({ at, seconds, low, high, megabytes }, quantity) {
+function measuredPoint({ at, seconds, low, high, megabytes }, quantity) {
   if (quantity === "seconds") return { at, value: seconds, low, high };
   return { at, value: megabytes * 1e6, low: megabytes * 1e6, high: megabytes * 1e6 };
 }
 
 /** What each layer costs at the chosen sizes, in every quantity: a row each. */
 export function costRows(now, costs, formulas) {
-  const timed = sizesOf(now, "seconds");
+  const timed = formulaSizes(now, "seconds");
   return costs.map(({ layer, cells, time }) => {
-    const cell = cellAt(cells, layer, now);
-    const by = (quantity) => costFormula(layer, quantity)(sizesOf(now, quantity));
+    const cell = findCell(cells, layer, now);
+    const costOf = (quantity) => costFormula(layer, quantity)(formulaSizes(now, quantity));
     return {
       ...formulas[layer],
-      flops: by("flops"),
-      parameters: by("parameters"),
-      sequential_operations: by("sequential_operations"),
-      path_length: by("path_length"),
+      flops: costOf("flops"),
+      parameters: costOf("parameters"),
+      sequential_operations: costOf("sequential_operations"),
+      path_length: costOf("path_length"),
       predicted: time(timed),
       measured: cell?.seconds ?? NaN,
       megabytes: cell?.megabytes ?? NaN,

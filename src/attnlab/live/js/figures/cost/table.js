@@ -20,7 +20,7 @@ const TABLE_QUANTITIES = [
 ];
 
 /**
- * A column for each layer, a row for each quantity. `show(now, rows)` takes the traits and
+ * A column for each layer, a row for each quantity. `update(now, rows)` takes the traits and
  * the rows of `costRows`.
  */
 export function valuesTable() {
@@ -31,7 +31,7 @@ export function valuesTable() {
   const answer = make("span.al-note", { role: "alert" });
   const button = textButton("Copy the table", async () => {
     const count = rows.length;
-    const done = await copyText(tabSeparated(rows, sizes));
+    const done = await copyText(toTabSeparated(rows, sizes));
     answer.textContent = done
       ? `Copied ${pluralize(count, "row")}.`
       : "This browser does not let a page copy: select the table by hand.";
@@ -44,17 +44,19 @@ export function valuesTable() {
     make("div.cost-copy", button, answer),
   );
 
-  function show(now, nextRows) {
+  function update(now, nextRows) {
     [sizes, rows] = [now, nextRows];
     answer.textContent = "";
     given.textContent = givenText(now);
     head.replaceChildren(make("tr", make("td"), ...rows.map(layerHeading)));
-    body.replaceChildren(...quantitiesOf(now).map((quantity) => quantityRow(quantity, rows)));
+    body.replaceChildren(
+      ...availableQuantities(now).map((quantity) => quantityRow(quantity, rows)),
+    );
   }
-  return { element, show };
+  return { element, update };
 }
 
-function quantitiesOf({ machine }) {
+function availableQuantities({ machine }) {
   return TABLE_QUANTITIES.filter(([, , , , wantsMachine]) => machine || !wantsMachine);
 }
 
@@ -79,8 +81,8 @@ function givenText(now) {
 }
 
 // The table as text, a row for each layer, numbers in full: what a spreadsheet takes.
-function tabSeparated(rows, sizes) {
-  const columns = quantitiesOf(sizes);
+function toTabSeparated(rows, sizes) {
+  const columns = availableQuantities(sizes);
   const names = COST_SIZES.map(([name]) => name);
   const lines = [["layer", ...names, "causal", ...columns.map(([, , title]) => title)]];
   for (const row of rows) {

@@ -2,7 +2,7 @@
 // word, in the network that has attention and in the one that has not?
 
 import { argmax } from "../../math/tensor.js";
-import { linkButton, oneOf, wholeUpTo } from "../../parts/address.js";
+import { linkButton, parseOneOf, parseWholeUpTo } from "../../parts/address.js";
 import { choices } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { modelLoader } from "../../parts/loading.js";
@@ -13,8 +13,8 @@ import { groupDigits } from "../../words/phrases.js";
 import { parseNumber } from "../../words/spell.js";
 import { attentionWires, vectorLines } from "./lines.js";
 import { attentiveWords, englishWords, plainWords } from "./lists.js";
-import { cutReading } from "./reading.js";
-import { cutInWords, lookText } from "./words.js";
+import { predictAfterCut } from "./reading.js";
+import { describeCut, lookText } from "./words.js";
 
 const PLAIN_WEIGHTS = "en-de-gru-64";
 const CUT_CHOICES = { word: "the word", weight: "its weight", others: "all others" };
@@ -25,9 +25,9 @@ export function render({ model, el, say, signal }) {
   const loader = modelLoader(model, signal);
   const traits = traitsOf(model, ["number", "score", "cut", "place"]);
   const largest = model.get("_frame").limits.number;
-  const link = linkButton({ model, el, traits, accepts: acceptedBy(largest) });
+  const link = linkButton({ model, el, traits, accepts: linkValidators(largest) });
   const controls = cutControls(largest, change);
-  const stage = cutStage({ onChoose: toggle, onCut: cutRibbons, onLook: look });
+  const stage = cutStage({ onChoose: toggleCut, onCut: toggleRibbonCut, onLook: highlightWord });
   const shown = { networks: null, score: null, reading: null, looked: null };
   const fields = [...controls.fields, link, controls.error, loader.note].filter(Boolean);
   el.append(make("div.al-controls.cw-controls", ...fields), stage.element);
@@ -37,27 +37,27 @@ export function render({ model, el, say, signal }) {
     traits.change(values);
   }
 
-  function toggle(place) {
+  function toggleCut(place) {
     change({ place: place === traits.read().place ? null : place });
   }
 
   // A ribbon is cut with all that leave the same word, and put back likewise.
-  function cutRibbons(place) {
+  function toggleRibbonCut(place) {
     const now = traits.read();
     const back = now.cut === "others" ? now.place !== null : now.place === place;
     change(back && now.cut !== "word" ? { place: null } : { cut: "weight", place });
   }
 
-  function look(t) {
+  function highlightWord(t) {
     shown.looked = t;
-    stage.light(shown);
+    stage.highlight(shown);
   }
 
   async function load() {
     const { score } = traits.read();
     const names = [PLAIN_WEIGHTS, `en-de-${score}`];
-    const request = () => traits.read().score;
-    const networks = await loader.load(names, "Loading the two networks …", request);
+    const currentScore = () => traits.read().score;
+    const networks = await loader.load(names, "Loading the two networks …", currentScore);
     if (networks?.length) {
       Object.assign(shown, { networks, score });
       draw();
@@ -67,37 +67,37 @@ export function render({ model, el, say, signal }) {
 
   function draw() {
     const request = traits.read();
-    controls.show(request);
+    controls.update(request);
     if (!shown.networks) return;
     if (shown.score !== request.score) {
       load();
       return;
     }
-    shown.reading = cutReading(shown.networks, request);
-    shown.looked = initialPlace(shown.reading);
-    stage.show(shown);
-    speak(`${loader.failure()} ${cutInWords(shown.reading, request)}`.trim());
+    shown.reading = predictAfterCut(shown.networks, request);
+    shown.looked = firstHighlightedWord(shown.reading);
+    stage.update(shown);
+    speak(`${loader.failure()} ${describeCut(shown.reading, request)}`.trim());
   }
 
   el.addEventListener("keydown", (event) => {
     if (event.key === "Escape") change({ place: null });
   });
   traits.follow(rafThrottle(draw));
-  onWidthChange(el, signal, () => stage.show(shown));
+  onWidthChange(el, signal, () => stage.update(shown));
   draw();
   onceNearViewport(el, signal, load);
 }
 
 // The word whose wires stand out before the reader points at one: the first that changes, or
 // the one that looked most at what is cut.
-function initialPlace({ attentive, place }) {
+function firstHighlightedWord({ attentive, place }) {
   const first = attentive.findIndex(({ before, after }) => before !== after);
   if (first >= 0 || place === null) return Math.max(0, first);
   return argmax(attentive.map(({ whole }) => whole[place]));
 }
 
 function cutControls(largest, change) {
-  const parse = (text) => {
+  const parseWordNumber = (text) => {
     const answer = parseNumber(text);
     if (!(answer.number > largest)) return answer;
     const why = "longer ones these networks were not taught";
@@ -107,7 +107,7 @@ function cutControls(largest, change) {
   };
   const box = numberBox({
     label: "Number",
-    parse,
+    parse: parseWordNumber,
     onNumber: (number) => change({ number, place: null }),
   });
   const score = choices("Attention by", SCORE_CHOICES, (name) => change({ score: name }));
@@ -115,21 +115,21 @@ function cutControls(largest, change) {
     change({ cut: name }),
   );
 
-  function show(request) {
+  function update(request) {
     box.set(request.number);
     score.set(request.score);
     cut.set(request.cut);
   }
-  return { fields: [box.field, score.field, cut.field], error: box.error, show };
+  return { fields: [box.field, score.field, cut.field], error: box.error, update };
 }
 
 // What a link may hold.
-function acceptedBy(largest) {
+function linkValidators(largest) {
   return {
-    number: wholeUpTo(largest),
-    score: oneOf(Object.keys(SCORE_CHOICES)),
-    cut: oneOf(Object.keys(CUT_CHOICES)),
-    place: (text) => (text ? wholeUpTo(largest)(text) : null),
+    number: parseWholeUpTo(largest),
+    score: parseOneOf(Object.keys(SCORE_CHOICES)),
+    cut: parseOneOf(Object.keys(CUT_CHOICES)),
+    place: (text) => (text ? parseWholeUpTo(largest)(text) : null),
   };
 }
 
@@ -139,31 +139,31 @@ function cutStage({ onChoose, onCut, onLook }) {
   const attentive = attentiveWords(onLook);
   const [vector, wires] = [vectorLines(), attentionWires(onCut)];
   const note = make("span.cw-note");
-  const head = (...lines) => make("p.cw-head", ...lines);
+  const makeHead = (...lines) => make("p.cw-head", ...lines);
   const heads = [
-    head("Without attention", note),
-    head("English"),
-    head("With attention", make("span.cw-note", "a weight for every word")),
+    makeHead("Without attention", note),
+    makeHead("English"),
+    makeHead("With attention", make("span.cw-note", "a weight for every word")),
   ];
   const columns = [plain.element, vector.svg, source.element, wires.svg, attentive.element];
   const readout = make("p.al-note.cw-readout", { "aria-hidden": "true" });
   const picture = make("div.cw-stage", { hidden: true }, ...heads, ...columns);
 
-  function show(shown) {
+  function update(shown) {
     const { reading } = shown;
     if (!reading) return;
     picture.hidden = false;
     const none = reading.place !== null && reading.cut !== "word";
     note.textContent = none ? "no weight to cut" : "one vector, C";
     note.classList.toggle("none", none);
-    for (const part of [source, plain, attentive, vector, wires]) part.show(reading);
-    light(shown);
+    for (const part of [source, plain, attentive, vector, wires]) part.update(reading);
+    highlight(shown);
   }
 
-  function light({ reading, looked }) {
-    attentive.light(looked);
-    wires.light(looked);
+  function highlight({ reading, looked }) {
+    attentive.highlight(looked);
+    wires.highlight(looked);
     readout.textContent = lookText(reading, looked);
   }
-  return { element: make("div", picture, readout), show, light };
+  return { element: make("div", picture, readout), update, highlight };
 }

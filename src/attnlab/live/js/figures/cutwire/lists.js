@@ -2,7 +2,7 @@
 
 import { make } from "../../parts/elements.js";
 import { rovingTabindex } from "../../parts/rove.js";
-import { END_WORD, changeKind } from "./reading.js";
+import { END_WORD, classifyChange } from "./reading.js";
 import { lookText } from "./words.js";
 
 const CUT_NAMES = { word: "delete it", weight: "cut its weight", others: "cut all but its weight" };
@@ -14,7 +14,7 @@ export function englishWords(onChoose) {
   const freshStop = rovingTabindex(element, "button", { columns: 1 });
   let drawn = ""; // the sentence that the buttons were made for
 
-  function show({ source, place, cut }) {
+  function update({ source, place, cut }) {
     if (drawn !== source.join(" ")) {
       drawn = source.join(" ");
       element.replaceChildren(...source.map(wordButton));
@@ -33,17 +33,17 @@ export function englishWords(onChoose) {
     button.addEventListener("click", () => onChoose(j));
     return button;
   }
-  return { element, show };
+  return { element, update };
 }
 
 /** The predictions of the network without attention. */
 export function plainWords() {
   const named = { "aria-label": "German without attention" };
   const element = make("ol.cw-words.german.plain", { ...named });
-  function show({ plain }) {
+  function update({ plain }) {
     element.replaceChildren(...plain.map((word) => germanItem(word)));
   }
-  return { element, show };
+  return { element, update };
 }
 
 /** Those of the network with attention; `onLook(t)` is called for a word that is looked at. */
@@ -53,7 +53,7 @@ export function attentiveWords(onLook) {
   const freshStop = rovingTabindex(element, "button", { columns: 1 });
   let buttons = [];
 
-  function show(reading) {
+  function update(reading) {
     const { attentive } = reading;
     if (buttons.length !== attentive.length) {
       buttons = attentive.map((_, t) => lookButton(t));
@@ -66,7 +66,7 @@ export function attentiveWords(onLook) {
     });
   }
 
-  function light(looked) {
+  function highlight(looked) {
     buttons.forEach((button, t) => button.classList.toggle("looked", t === looked));
   }
 
@@ -78,7 +78,7 @@ export function attentiveWords(onLook) {
     });
     return button;
   }
-  return { element, show, light };
+  return { element, update, highlight };
 }
 
 function germanItem(word) {
@@ -89,7 +89,7 @@ function germanItem(word) {
 
 // The word now, and below it in small what it was, or what it should be.
 function fillGerman(element, word) {
-  const change = changeKind(word);
+  const change = classifyChange(word);
   element.dataset.change = change;
   element.dataset.word = word.after;
   const now = make("span.cw-now", { lang: "de" }, word.after);
@@ -101,7 +101,7 @@ function fillGerman(element, word) {
 }
 
 function germanText(word) {
-  const change = changeKind(word);
+  const change = classifyChange(word);
   if (change === "kept") return word.after;
   if (change === "slip") return `${word.after}, where ${word.wanted} belongs`;
   return `${word.after}, was ${word.before}, ${change === "found" ? "right" : "wrong"}`;

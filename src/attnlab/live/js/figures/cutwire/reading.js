@@ -14,7 +14,7 @@ export const END_WORD = "end";
  * words and the end; `gone`, for each of them whether the sentence has lost it; `seen`,
  * whether attention may see it; and of each network the predicted `words`.
  */
-export function cutReading([plain, attentive], request) {
+export function predictAfterCut([plain, attentive], request) {
   const { number, cut } = request;
   const words = numberTokens(number, "en");
   const source = [...words, END_WORD];
@@ -27,8 +27,8 @@ export function cutReading([plain, attentive], request) {
   return {
     ...request,
     ...{ place, source, gone, seen },
-    plain: predictedBy(plain, told, null),
-    attentive: spread(predictedBy(attentive, told, cut === "word" ? null : seen), gone),
+    plain: predictWith(plain, told, null),
+    attentive: padWeights(predictWith(attentive, told, cut === "word" ? null : seen), gone),
   };
 }
 
@@ -47,17 +47,17 @@ function isVisible(cut, place, j) {
  * right word, what is predicted of the whole sentence and of what is left, the right word's
  * probability in both, and the weights, cut and whole.
  */
-function predictedBy(network, { words, left, truth }, seen) {
+function predictWith(network, { words, left, truth }, seen) {
   const given = [BOS, ...truth.map((word) => network.tgtTokens.indexOf(word))];
   const wanted = [...given.slice(1), EOS];
-  const whole = wholeRun(network, words, given);
+  const whole = predictUncut(network, words, given);
   const same = left === words && (seen === null || !seen.includes(false));
   const cut = same ? whole : predictWords(network, sourceIds(network, left), given, seen);
-  const wordOf = (id) => (id === EOS ? END_WORD : network.tgtTokens[id]);
+  const wordOfToken = (id) => (id === EOS ? END_WORD : network.tgtTokens[id]);
   return wanted.map((id, t) => ({
-    wanted: wordOf(id),
-    before: wordOf(whole[t].token),
-    after: wordOf(cut[t].token),
+    wanted: wordOfToken(id),
+    before: wordOfToken(whole[t].token),
+    after: wordOfToken(cut[t].token),
     chances: [whole, cut].map((run) => softmax(run[t].logits)[id]),
     whole: whole[t].weights,
     weights: cut[t].weights,
@@ -65,19 +65,19 @@ function predictedBy(network, { words, left, truth }, seen) {
 }
 
 // What a network predicts of a whole sentence is kept: the next cut needs it again.
-const wholeRuns = new WeakMap();
+const uncutPredictions = new WeakMap();
 
-function wholeRun(network, words, given) {
+function predictUncut(network, words, given) {
   const sentence = words.join(" ");
-  if (wholeRuns.get(network)?.sentence !== sentence) {
+  if (uncutPredictions.get(network)?.sentence !== sentence) {
     const run = predictWords(network, sourceIds(network, words), given);
-    wholeRuns.set(network, { sentence, run });
+    uncutPredictions.set(network, { sentence, run });
   }
-  return wholeRuns.get(network).run;
+  return uncutPredictions.get(network).run;
 }
 
 // The weights by place in the whole sentence: 0 for the word that is gone.
-function spread(predicted, gone) {
+function padWeights(predicted, gone) {
   return predicted.map((word) => {
     const left = [...word.weights];
     return { ...word, weights: gone.map((lost) => (lost ? 0 : left.shift())) };
@@ -85,7 +85,7 @@ function spread(predicted, gone) {
 }
 
 /** "kept", "lost" (right before, wrong now), "found", "other" (another slip) or "slip". */
-export function changeKind({ wanted, before, after }) {
+export function classifyChange({ wanted, before, after }) {
   if (after === before) return after === wanted ? "kept" : "slip";
   if (after === wanted) return "found";
   return before === wanted ? "lost" : "other";

@@ -7,7 +7,7 @@ import {
   joinWithAnd,
   quoted,
 } from "../../words/phrases.js";
-import { END_WORD, changeKind } from "./reading.js";
+import { END_WORD, classifyChange } from "./reading.js";
 
 const MIN_NAMED_WEIGHT = 0.05; // a weight below this is not told
 const CUT_QUESTIONS = {
@@ -17,8 +17,8 @@ const CUT_QUESTIONS = {
 };
 
 /** All that the picture shows. */
-export function cutInWords(reading, request) {
-  if (reading.place === null) return `${cannotCutText(request)}${wholeInWords(reading)}`;
+export function describeCut(reading, request) {
+  if (reading.place === null) return `${cannotCutText(request)}${describeWhole(reading)}`;
   return `${cutName(reading)} ${effectsText(reading)}`;
 }
 
@@ -29,14 +29,14 @@ function cannotCutText({ cut, place }) {
     : "There is no such word: nothing is cut. ";
 }
 
-function wholeInWords({ number, score, cut, plain, attentive }) {
-  const tell = (name, words) => {
-    const slips = words.filter((word) => changeKind(word) === "slip");
+function describeWhole({ number, score, cut, plain, attentive }) {
+  const describeNetwork = (name, words) => {
+    const slips = words.filter((word) => classifyChange(word) === "slip");
     return `${name} ${slips.length ? slipText(slips) : "every part is right"}`;
   };
   return (
-    `${groupDigits(number)}, nothing cut: ${tell("without attention", plain)}, `
-    + `${tell(`with it, by ${score},`, attentive)}. ${CUT_QUESTIONS[cut]}`
+    `${groupDigits(number)}, nothing cut: ${describeNetwork("without attention", plain)}, `
+    + `${describeNetwork(`with it, by ${score},`, attentive)}. ${CUT_QUESTIONS[cut]}`
   );
 }
 
@@ -72,14 +72,14 @@ export function lookText({ source, place, attentive }, t) {
   const [before, after] = chances.map((chance) => chance.toFixed(2));
   const what = wanted === END_WORD ? "the end" : `“${wanted}”`;
   if (place === null)
-    return `For ${what} it looks at ${topOf(source, whole)}; probability ${before}.`;
+    return `For ${what} it looks at ${topText(source, whole)}; probability ${before}.`;
   return (
-    `For ${what} it looked at ${topOf(source, whole)}, and now at ${topOf(source, weights)}; `
+    `For ${what} it looked at ${topText(source, whole)}, and now at ${topText(source, weights)}; `
     + `its probability ${before === after ? `stays ${after}` : `goes from ${before} to ${after}`}.`
   );
 }
 
-function topOf(source, weights) {
+function topText(source, weights) {
   const top = indicesOfLargest(weights, MIN_NAMED_WEIGHT);
   return joinWithAnd(top.map((j) => `${quoted(source, j)} ${weights[j].toFixed(2)}`));
 }

@@ -6,32 +6,32 @@ import { player } from "../../parts/player.js";
 import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { dialFaces } from "./hands.js";
-import { handsAt } from "./turns.js";
-import { clockInWords, roundText } from "./words.js";
+import { computeHands } from "./turns.js";
+import { describeClock, roundText } from "./words.js";
 
-const TICK = 250; // milliseconds a position
+const TICK_INTERVAL = 250; // milliseconds a position
 
 export function render({ model, el, say, signal }) {
   const speak = debounce(say);
   const traits = traitsOf(model, ["position"]);
   const { farthest, d, base } = model.get("_frame").limits;
   const dials = dialFaces(d / 2, roundText);
-  const go = (position) => traits.change({ position });
+  const setPosition = (position) => traits.change({ position });
   const play = player({
     text: { play: " Play", pause: " Pause" },
-    pause: TICK,
+    pause: TICK_INTERVAL,
     signal,
     begin() {
-      if (traits.read().position === farthest) go(0);
+      if (traits.read().position === farthest) setPosition(0);
     },
     tick() {
-      go(traits.read().position + 1);
+      setPosition(traits.read().position + 1);
       return traits.read().position < farthest;
     },
   });
   const place = slider("Position", 0, farthest, (position) => {
     play.stop();
-    go(position);
+    setPosition(position);
   });
   const readout = make("strong.di-position", { "aria-hidden": "true" });
   place.field.append(readout);
@@ -40,11 +40,11 @@ export function render({ model, el, say, signal }) {
   function draw() {
     const { position } = traits.read();
     // Shaded is where a hand has been: what training on all positions so far had met.
-    const hands = handsAt({ position, trained: position + 1, base }, d);
+    const hands = computeHands({ position, trained: position + 1, base }, d);
     place.set(position, farthest, `position ${position}`);
     readout.textContent = position;
-    dials.show(hands);
-    speak(clockInWords(position, hands));
+    dials.update(hands);
+    speak(describeClock(position, hands));
   }
 
   traits.follow(rafThrottle(draw));

@@ -8,8 +8,8 @@ import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { groupDigits, withMinusSign } from "../../words/phrases.js";
 import { dialFaces } from "./hands.js";
-import { beyondTraining, handsAt, scoresBack } from "./turns.js";
-import { dialsInWords, metText } from "./words.js";
+import { scoresBeyondTraining, computeHands, scoresByDistance } from "./turns.js";
+import { describeDials, metText } from "./words.js";
 
 const TICKS_ACROSS = 4;
 
@@ -18,30 +18,30 @@ export function render({ model, el, say }) {
   const traits = traitsOf(model, ["scheme", "position", "trained", "base"]);
   const { limits } = model.get("_frame");
   const d = limits.query.length;
-  const controls = controlsOf(limits, traits);
+  const controls = makeControls(limits, traits);
   const dials = dialFaces(d / 2, metText);
   const plot = scorePlot(limits.farthest);
   el.append(controls.element, make("div.di-picture", dials.element, plot.element));
 
   function draw() {
     const settings = traits.read();
-    const hands = handsAt(settings, d);
-    const scores = scoresBack(settings, limits);
-    const beyond = beyondTraining(scores, settings);
-    controls.show(settings);
-    dials.show(hands);
-    plot.show(scores, settings, beyond);
-    speak(dialsInWords(settings, hands, scores, beyond));
+    const hands = computeHands(settings, d);
+    const scores = scoresByDistance(settings, limits);
+    const beyond = scoresBeyondTraining(scores, settings);
+    controls.update(settings);
+    dials.update(hands);
+    plot.update(scores, settings, beyond);
+    speak(describeDials(settings, hands, scores, beyond));
   }
 
   traits.follow(rafThrottle(draw));
   draw();
 }
 
-function controlsOf({ bases, lengths, farthest }, traits) {
-  const one = (label, name, options, read) =>
+function makeControls({ bases, lengths, farthest }, traits) {
+  const traitControl = (label, name, options, read) =>
     choices(label, options, (value) => traits.change({ [name]: read(value) }));
-  const scheme = one(
+  const scheme = traitControl(
     "Scores",
     "scheme",
     [
@@ -50,13 +50,13 @@ function controlsOf({ bases, lengths, farthest }, traits) {
     ],
     String,
   );
-  const trained = one(
+  const trained = traitControl(
     "Trained on",
     "trained",
     lengths.map((n) => [n, n]),
     Number,
   );
-  const base = one(
+  const base = traitControl(
     "Base",
     "base",
     bases.map((b) => [b, groupDigits(b)]),
@@ -70,7 +70,7 @@ function controlsOf({ bases, lengths, farthest }, traits) {
   const fields = [scheme, trained, base, position].map(({ field }) => field);
   return {
     element: make("div.al-controls.di-controls", ...fields),
-    show(settings) {
+    update(settings) {
       scheme.set(settings.scheme);
       trained.set(settings.trained);
       base.set(settings.base);
@@ -82,7 +82,7 @@ function controlsOf({ bases, lengths, farthest }, traits) {
 
 // The scores against the distance, on what training has met of them.
 
-/** `show(scores, settings, beyond)` draws them; `beyond` as `beyondTraining` has it. */
+/** `update(scores, settings, beyond)` draws them; `beyond` as `scoresBeyondTraining` has it. */
 function scorePlot(farthest) {
   const met = makeSvg("rect.di-met", { y: 0, height: 1000 });
   const names = ["zero", "range", "later", "known", "far", "beyond", "last"];
@@ -94,33 +94,33 @@ function scorePlot(farthest) {
   const marks = Array.from({ length: TICKS_ACROSS + 1 }, (_, i) => (i * farthest) / TICKS_ACROSS);
   chart.ticks({ across: marks.map((k) => [x(k), withMinusSign(k)]) });
 
-  function show(scores, { position, trained }, { least, most, higher, lower }) {
-    const [bottom, top] = scaleOf(scores);
+  function update(scores, { position, trained }, { least, most, higher, lower }) {
+    const [bottom, top] = scoreRange(scores);
     const y = (score) => (1000 * (top - score)) / (top - bottom);
-    const line = (from, to) => {
+    const linePath = (from, to) => {
       const places = Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
-      return places.map((k, i) => `${i ? "L" : "M"}${point(k)}`).join("");
+      return places.map((k, i) => `${i ? "L" : "M"}${pathPoint(k)}`).join("");
     };
-    const point = (k) => `${x(k).toFixed(1)} ${y(scores[k]).toFixed(1)}`;
-    const level = (score) => `M0 ${y(score).toFixed(1)}H1000`;
+    const pathPoint = (k) => `${x(k).toFixed(1)} ${y(scores[k]).toFixed(1)}`;
+    const horizontalPath = (score) => `M0 ${y(score).toFixed(1)}H1000`;
     const edge = trained - 1;
     const drawn = {
-      zero: level(0),
-      range: level(least) + level(most),
-      later: line(position, farthest),
-      known: line(0, Math.min(position, edge)),
-      far: position > edge ? line(edge, position) : "",
-      beyond: [...higher, ...lower].map((k) => `M${point(k)}h0`).join(""),
+      zero: horizontalPath(0),
+      range: horizontalPath(least) + horizontalPath(most),
+      later: linePath(position, farthest),
+      known: linePath(0, Math.min(position, edge)),
+      far: position > edge ? linePath(edge, position) : "",
+      beyond: [...higher, ...lower].map((k) => `M${pathPoint(k)}h0`).join(""),
       last: `M${x(position)} 0V1000`,
     };
     for (const name of names) lines[name].setAttribute("d", drawn[name]);
     setAttributes(met, { width: x(edge) });
     chart.ticks({ up: [top, 0, bottom].map((score) => [y(score), withMinusSign(score)]) });
   }
-  return { element, show };
+  return { element, update };
 }
 
 /** The whole numbers that all scores, and 0, lie between. */
-function scaleOf(scores) {
+function scoreRange(scores) {
   return [Math.floor(Math.min(-1, ...scores)), Math.ceil(Math.max(1, ...scores))];
 }

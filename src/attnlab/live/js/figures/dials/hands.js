@@ -6,13 +6,13 @@ import { degreesText } from "./words.js";
 const RIM = 46;
 const HAND_LENGTH = 38; // how long a hand is
 
-/** `show(hands)` draws them, each as `handsAt` has it; `note(hand)` stands below it. */
+/** `update(hands)` draws them, each as `handsAt` has it; `note(hand)` stands below it. */
 export function dialFaces(count, note) {
   const faces = Array.from({ length: count }, () => dialFace(note));
   const heading = make("p.di-heading", "Hands, from the fastest to the slowest");
   const element = make("div.di-dials", heading, ...faces.map((one) => one.element));
-  const show = (hands) => hands.forEach((hand, i) => faces[i].show(hand));
-  return { element, show };
+  const update = (hands) => hands.forEach((hand, i) => faces[i].update(hand));
+  return { element, update };
 }
 
 function dialFace(note) {
@@ -28,30 +28,30 @@ function dialFace(note) {
   const known = make("small");
   const element = make("div.di-dial", svg, stands, known);
 
-  function show(shown) {
+  function update(shown) {
     element.classList.toggle("out", shown.out);
-    met.setAttribute("d", sector(shown.met));
+    met.setAttribute("d", sectorPath(shown.met));
     turning.setAttribute("transform", `rotate(${shown.angle.toFixed(3)})`);
     hand.setAttribute("d", `M0 0V${-HAND_LENGTH}`);
-    tip.setAttribute("d", shown.out ? diamond() : disc());
+    tip.setAttribute("d", shown.out ? drawDiamond() : drawDisc());
     stands.textContent = `${degreesText(shown.angle)}${shown.out ? " out" : ""}`;
     known.textContent = note(shown);
   }
-  return { element, show };
+  return { element, update };
 }
 
 /** The part of the dial from noon on, clockwise; a narrow one is a line. */
-function sector(met) {
+function sectorPath(met) {
   if (met === 360) return `M0 ${-RIM}A${RIM} ${RIM} 0 1 1 0 ${RIM}A${RIM} ${RIM} 0 1 1 0 ${-RIM}Z`;
   const angle = (met * Math.PI) / 180;
   const end = `${(RIM * Math.sin(angle)).toFixed(2)} ${(-RIM * Math.cos(angle)).toFixed(2)}`;
   return `M0 0V${-RIM}A${RIM} ${RIM} 0 ${met > 180 ? 1 : 0} 1 ${end}Z`;
 }
 
-function disc() {
+function drawDisc() {
   return `M-5 ${-HAND_LENGTH}a5 5 0 1 1 10 0a5 5 0 1 1 -10 0Z`;
 }
 
-function diamond() {
+function drawDiamond() {
   return `M0 ${-HAND_LENGTH - 8}l8 8l-8 8l-8 -8Z`;
 }

@@ -10,7 +10,7 @@ const TURN = 2 * Math.PI;
  * have swept `met` of the dial from noon on, 360 at most; a hand beyond it is `out`. It goes
  * round in `round` positions.
  */
-export function handsAt({ position, trained, base }, d) {
+export function computeHands({ position, trained, base }, d) {
   return Array.from(angularFrequencies(d, base), (rate) => {
     const swept = (trained - 1) * rate;
     const angle = (position * rate) % TURN;
@@ -21,7 +21,7 @@ export function handsAt({ position, trained, base }, d) {
 }
 
 /** The score of a query with the key k positions before it, for k = 0 … farthest. */
-export function scoresBack({ scheme, base }, { query, key, farthest }) {
+export function scoresByDistance({ scheme, base }, { query, key, farthest }) {
   const rates = angularFrequencies(query.length, base);
   const at =
     scheme === "rotary"
@@ -36,7 +36,7 @@ export function scoresBack({ scheme, base }, { query, key, farthest }) {
  * it had; and which of those score `higher` or `lower` than all it had, between `least` and
  * `most`.
  */
-export function beyondTraining(scores, { position, trained }) {
+export function scoresBeyondTraining(scores, { position, trained }) {
   const known = scores.slice(0, trained);
   const [least, most] = [Math.min(...known), Math.max(...known)];
   const far = Array.from({ length: Math.max(0, position - trained + 1) }, (_, i) => trained + i);

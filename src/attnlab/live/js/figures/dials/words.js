@@ -3,7 +3,7 @@
 import { pluralize, groupDigits, formatNumber, twoDecimals } from "../../words/phrases.js";
 
 /** How many hands have left their arcs, and how the keys beyond training score. */
-export function dialsInWords({ position }, hands, scores, beyond) {
+export function describeDials({ position }, hands, scores, beyond) {
   const out = hands.filter((hand) => hand.out).length;
   const where = out
     ? `${out} of ${hands.length} hands stand where training has put none`
@@ -34,7 +34,7 @@ export function roundText({ round }) {
 }
 
 /** What a clock says of a position: how far the fastest hand has turned, and the slowest. */
-export function clockInWords(position, hands) {
+export function describeClock(position, hands) {
   const [fastest, slowest] = [hands[0], hands.at(-1)];
   const round = 1 + Math.floor(position / fastest.round);
   const been = hands.filter(({ met }) => met === 360).length;

@@ -6,22 +6,22 @@ import { hopfieldStep } from "../../models/hopfield.js";
 
 const SAME_POINT_DISTANCE = 0.05;
 const MAX_REST_STEPS = 300; // steps to a resting place; near where two merge they are many
-const SCOUTS_PER_SIDE = 9; // a side, sent out to find resting places that no pattern falls to
+const SEARCH_STARTS_PER_SIDE = 9; // to find resting places that no pattern falls to
 const STEP_LENGTH = 0.02; // the length of a short step
 const STEPS_PER_LEAP = 8; // such steps at once
 const HALVINGS = 5; // to find where an edge crosses the side of a cell
 
 /** The energy at the nodes of the grid. */
-export function landscape(patterns, beta, view, cells) {
+export function energyAtNodes(patterns, beta, view, cells) {
   const heights = new Float64Array((cells + 1) ** 2);
   const longest = Math.max(...patterns.map(([x, y]) => x * x + y * y));
   const constant = Math.log(patterns.length) / beta + longest / 2;
   const scores = new Float64Array(patterns.length);
   let at = 0;
   for (let row = 0; row <= cells; row++) {
-    const y = nodePlace(row, cells, view);
+    const y = nodeCoordinate(row, cells, view);
     for (let column = 0; column <= cells; column++) {
-      const x = nodePlace(column, cells, view);
+      const x = nodeCoordinate(column, cells, view);
       let top = -Infinity;
       for (let i = 0; i < scores.length; i++) {
         scores[i] = patterns[i][0] * x + patterns[i][1] * y;
@@ -35,7 +35,7 @@ export function landscape(patterns, beta, view, cells) {
   return heights;
 }
 
-function nodePlace(index, cells, view) {
+function nodeCoordinate(index, cells, view) {
   return view * ((2 * index) / cells - 1);
 }
 
@@ -65,8 +65,8 @@ export function contour(heights, cells, level) {
   return lines;
 }
 
-/** One update of the state (x, y), without the arrays; `plane` is from `planeOf`. */
-function stepInPlane(plane, x, y) {
+/** One update of the state (x, y), without the arrays; `plane` is from `preparePlane`. */
+function updatePoint(plane, x, y) {
   const { xs, ys, beta, scores } = plane;
   let top = -Infinity;
   for (let i = 0; i < scores.length; i++) {
@@ -86,7 +86,7 @@ function stepInPlane(plane, x, y) {
   plane.y = nextY / sum;
 }
 
-function planeOf(patterns, beta) {
+function preparePlane(patterns, beta) {
   return {
     xs: Float64Array.from(patterns, ([x]) => x),
     ys: Float64Array.from(patterns, ([, y]) => y),
@@ -113,32 +113,33 @@ export function largestEigenvalue(patterns, state, beta) {
 }
 
 /** All places where a query comes to rest and stays when pushed, as [x, y]. */
-export function restingPlaces(patterns, beta, view) {
-  const plane = planeOf(patterns, beta);
+export function findFixedPoints(patterns, beta, view) {
+  const plane = preparePlane(patterns, beta);
   const mean = [0, 1].map(
     (axis) => patterns.reduce((sum, p) => sum + p[axis], 0) / patterns.length,
   );
   const starts = [...patterns, mean];
-  for (let n = 0; n < SCOUTS_PER_SIDE ** 2; n++) {
+  for (let n = 0; n < SEARCH_STARTS_PER_SIDE ** 2; n++) {
     starts.push(
-      [n % SCOUTS_PER_SIDE, Math.floor(n / SCOUTS_PER_SIDE)].map((at) =>
-        nodePlace(at, SCOUTS_PER_SIDE - 1, view),
+      [n % SEARCH_STARTS_PER_SIDE, Math.floor(n / SEARCH_STARTS_PER_SIDE)].map((at) =>
+        nodeCoordinate(at, SEARCH_STARTS_PER_SIDE - 1, view),
       ),
     );
   }
   const places = [];
-  const known = (x, y) =>
+  const isKnownFixedPoint = (x, y) =>
     places.some((place) => Math.hypot(place[0] - x, place[1] - y) < SAME_POINT_DISTANCE);
   for (const start of starts) {
     let [x, y] = start;
     let moved = Infinity;
     for (let t = 0; t < MAX_REST_STEPS && moved > 1e-6; t++) {
-      stepInPlane(plane, x, y);
+      updatePoint(plane, x, y);
       moved = Math.hypot(plane.x - x, plane.y - y);
       [x, y] = [plane.x, plane.y];
-      if (moved < SAME_POINT_DISTANCE && known(x, y)) break;
+      if (moved < SAME_POINT_DISTANCE && isKnownFixedPoint(x, y)) break;
     }
-    if (!known(x, y) && largestEigenvalue(patterns, [x, y], beta) < 1) places.push([x, y]);
+    if (!isKnownFixedPoint(x, y) && largestEigenvalue(patterns, [x, y], beta) < 1)
+      places.push([x, y]);
   }
   return places;
 }
@@ -149,45 +150,45 @@ export function restingPlaces(patterns, beta, view) {
  */
 export function* basinEdges(patterns, beta, places, view, cells) {
   if (places.length < 2) return;
-  const plane = planeOf(patterns, beta);
+  const plane = preparePlane(patterns, beta);
   const near = Math.min(
     0.2,
     ...places.flatMap((place, i) =>
       places.slice(0, i).map((other) => Math.hypot(other[0] - place[0], other[1] - place[1]) / 4),
     ),
   );
-  const at = (index) => nodePlace(index, cells, view);
-  const basinAt = (column, row) => basinOf(plane, places, near, at(column), at(row));
+  const nodeXY = (index) => nodeCoordinate(index, cells, view);
+  const basinAtNode = (column, row) => basinOf(plane, places, near, nodeXY(column), nodeXY(row));
 
   const width = cells + 1;
   const basin = new Int8Array(width ** 2);
   for (let row = 0; row <= cells; row++) {
     for (let column = 0; column <= cells; column++) {
-      basin[row * width + column] = basinAt(column, row);
+      basin[row * width + column] = basinAtNode(column, row);
     }
     yield [];
   }
   // Where the edge crosses from a node to the next one on its right, or above it.
-  function crossing(column, row, right, up) {
+  function findEdgeCrossing(column, row, right, up) {
     const home = basin[row * width + column];
     if (home === basin[(row + up) * width + column + right]) return null;
     let [near, far] = [0, 1];
     for (let n = 0; n < HALVINGS; n++) {
       const middle = (near + far) / 2;
-      if (basinAt(column + right * middle, row + up * middle) === home) near = middle;
+      if (basinAtNode(column + right * middle, row + up * middle) === home) near = middle;
       else far = middle;
     }
     return [column + right * far, row + up * far];
   }
-  let below = Array.from({ length: cells }, (_, column) => crossing(column, 0, 1, 0));
+  let below = Array.from({ length: cells }, (_, column) => findEdgeCrossing(column, 0, 1, 0));
   for (let row = 0; row < cells; row++) {
     const lines = [];
     const above = [];
-    let left = crossing(0, row, 0, 1);
+    let left = findEdgeCrossing(0, row, 0, 1);
     for (let column = 0; column < cells; column++) {
-      above.push(crossing(column, row + 1, 1, 0));
-      const right = crossing(column + 1, row, 0, 1);
-      join(lines, [below[column], right, above[column], left].filter(Boolean));
+      above.push(findEdgeCrossing(column, row + 1, 1, 0));
+      const right = findEdgeCrossing(column + 1, row, 0, 1);
+      joinCrossings(lines, [below[column], right, above[column], left].filter(Boolean));
       left = right;
     }
     below = above;
@@ -196,7 +197,7 @@ export function* basinEdges(patterns, beta, places, view, cells) {
 }
 
 // Two crossings make a line; where more basins meet, each line goes to their middle.
-function join(lines, ends) {
+function joinCrossings(lines, ends) {
   if (ends.length === 2) lines.push(...ends[0], ...ends[1]);
   if (ends.length < 3) return;
   const middle = [0, 1].map((axis) => ends.reduce((sum, end) => sum + end[axis], 0) / ends.length);
@@ -210,23 +211,23 @@ function basinOf(plane, places, near, x, y) {
   plane.y = y;
   for (let t = 0; t < MAX_REST_STEPS; t++) {
     for (let i = 0; i < places.length; i++) {
-      if (squared(places[i][0] - plane.x, places[i][1] - plane.y) < near * near) return i;
+      if (squaredNorm(places[i][0] - plane.x, places[i][1] - plane.y) < near * near) return i;
     }
     const fromX = plane.x;
     const fromY = plane.y;
-    stepInPlane(plane, fromX, fromY);
+    updatePoint(plane, fromX, fromY);
     const right = plane.x - fromX;
     const up = plane.y - fromY;
-    if (t % 3 === 2 && squared(right, up) < STEP_LENGTH * STEP_LENGTH) {
+    if (t % 3 === 2 && squaredNorm(right, up) < STEP_LENGTH * STEP_LENGTH) {
       plane.x += STEPS_PER_LEAP * right;
       plane.y += STEPS_PER_LEAP * up;
     }
   }
-  const far = places.map(([px, py]) => squared(px - plane.x, py - plane.y));
+  const far = places.map(([px, py]) => squaredNorm(px - plane.x, py - plane.y));
   return far.indexOf(Math.min(...far));
 }
 
-function squared(x, y) {
+function squaredNorm(x, y) {
   // Math.hypot is many times slower
   return x * x + y * y;
 }

@@ -1,11 +1,11 @@
 // The charts of the figure of energies: the way down, and how many pictures come back.
 
-import { pathThrough, placeMark, stretchedChart } from "../../parts/chart.js";
+import { pathThroughPoints, positionMark, stretchedChart } from "../../parts/chart.js";
 import { make, makeSvg } from "../../parts/elements.js";
 
 const MAX_MARKS = 40;
 
-function panel(name, title, chart, ...below) {
+function chartPanel(name, title, chart, ...below) {
   return make(
     "div",
     { class: `en-panel ${name}` },
@@ -15,40 +15,40 @@ function panel(name, title, chart, ...below) {
   );
 }
 
-function mark(name, x, y) {
-  return placeMark(make("span", { class: `en-mark ${name}` }), x, y);
+function chartMark(name, x, y) {
+  return positionMark(make("span", { class: `en-mark ${name}` }), x, y);
 }
 
-/** The energy after every step. `show(energies, step, text)`; text: how to write one. */
+/** The energy after every step. `update(energies, step, text)`; text: how to write one. */
 export function energyLine() {
   const upright = makeSvg("path.en-upright");
   const curve = makeSvg("path.en-curve");
   const marks = make("div", { "aria-hidden": "true" });
   const chart = stretchedChart({ drawn: [upright, curve], marks: [marks], label: "steps" });
-  const element = panel("en-energy", ["Energy"], chart.element);
+  const element = chartPanel("en-energy", ["Energy"], chart.element);
 
-  function show(energies, step, text) {
+  function update(energies, step, text) {
     const last = energies.length - 1;
     const [top, bottom] = [energies[0], energies[last]];
     const fall = top - bottom;
     const x = (t) => (last ? (1000 * t) / last : 0);
     const y = (energy) => (fall > 1e-9 ? 60 + (880 * (top - energy)) / fall : 500);
-    curve.setAttribute("d", pathThrough(energies.map((energy, t) => [x(t), y(energy)])));
+    curve.setAttribute("d", pathThroughPoints(energies.map((energy, t) => [x(t), y(energy)])));
     upright.setAttribute("d", `M${x(step)} 0V1000`);
     marks.replaceChildren(
-      ...(last > MAX_MARKS ? [] : energies.map((energy, t) => mark("", x(t), y(energy)))),
-      mark("chosen", x(step), y(energies[step])),
+      ...(last > MAX_MARKS ? [] : energies.map((energy, t) => chartMark("", x(t), y(energy)))),
+      chartMark("chosen", x(step), y(energies[step])),
     );
     chart.ticks({
       up: (fall > 1e-9 ? [top, bottom] : [top]).map((energy) => [y(energy), text(energy)]),
       across: (last ? [0, last] : [0]).map((t) => [x(t), String(t)]),
     });
   }
-  return { element, show };
+  return { element, update };
 }
 
 /**
- * How many of the stored pictures come back, by how many are stored. `show(curve, stored,
+ * How many of the stored pictures come back, by how many are stored. `update(curve, stored,
  * most)`: the curve has { attention, classical } for 1, 2, … stored; it may lack the last.
  */
 export function recallChart() {
@@ -61,31 +61,33 @@ export function recallChart() {
   const drawn = [upright, ...lines];
   const chart = stretchedChart({ drawn, marks: [marks], label: "pictures stored" });
   const keys = Object.entries({ attention: "attention", classical: "sign rule" }).map(
-    ([name, text]) => make("span.en-key", swatch(name), text),
+    ([name, text]) => make("span.en-key", legendSwatch(name), text),
   );
   const title = ["Share that comes back: ", ...keys];
-  const element = panel("en-recall", title, chart.element, readout);
+  const element = chartPanel("en-recall", title, chart.element, readout);
 
-  function show(curve, stored, most, text) {
+  function update(curve, stored, most, text) {
     const x = (count) => (1000 * (count - 1)) / (most - 1);
     const y = (back, count) => 940 - (880 * back) / count;
     lines.forEach((line, i) => {
       const points = curve.map((back, n) => [x(n + 1), y(Object.values(back)[i], n + 1)]);
-      line.setAttribute("d", pathThrough(points));
+      line.setAttribute("d", pathThroughPoints(points));
     });
     upright.setAttribute("d", `M${x(stored)} 0V1000`);
     const here = Object.entries(curve[stored - 1] ?? {});
-    marks.replaceChildren(...here.map(([name, back]) => mark(name, x(stored), y(back, stored))));
+    marks.replaceChildren(
+      ...here.map(([name, back]) => chartMark(name, x(stored), y(back, stored))),
+    );
     chart.ticks({
       up: [y(1, 1), y(0, 1)].map((place, i) => [place, ["100%", "0%"][i]]),
       across: [1, most].map((count) => [x(count), String(count)]),
     });
     readout.textContent = text;
   }
-  return { element, show };
+  return { element, update };
 }
 
-function swatch(name) {
+function legendSwatch(name) {
   return makeSvg(
     "svg.en-swatch",
     { viewBox: "0 0 30 12", width: 30, height: 12, "aria-hidden": "true" },

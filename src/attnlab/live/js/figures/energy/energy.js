@@ -7,11 +7,11 @@ import { coordinateFields } from "../../parts/decimals.js";
 import { make } from "../../parts/elements.js";
 import { debounce, rafThrottle } from "../../parts/timing.js";
 import { fallPanel } from "./fall.js";
-import { surveyor } from "./ground.js";
+import { landscapeCache } from "./ground.js";
 import { pictureView } from "./pictureview.js";
 import { energyPlane } from "./plane.js";
-import { energyState, fallInPlane } from "./state.js";
-import { planeInWords } from "./words.js";
+import { energyState, computePlanePath } from "./state.js";
+import { describePlane } from "./words.js";
 
 const PLANE_MARGIN = 0.3; // what is shown beyond the reach
 
@@ -33,7 +33,7 @@ export function render({ model, el, say, signal }) {
     pictures: pictureView({ signal, state, redraw }),
   };
   const fall = fallPanel({ signal, state });
-  layOut(el, chooser.field, fall, Object.values(views));
+  arrangeViews(el, chooser.field, fall, Object.values(views));
 
   function draw() {
     const now = state.now();
@@ -43,8 +43,8 @@ export function render({ model, el, say, signal }) {
     }
     chooser.set(now.view);
     const way = views[now.view].fall(now);
-    const words = views[now.view].show(now, way);
-    fall.show(now, way);
+    const words = views[now.view].update(now, way);
+    fall.update(now, way);
     speak(
       [now.news, ...words]
         .filter(Boolean)
@@ -57,16 +57,16 @@ export function render({ model, el, say, signal }) {
 
 // The elements of both views take turns in the same places: the picture, what stands beside
 // it and what stands below. A phone has them in this order, one below the other.
-function layOut(el, top, { controls, energies }, views) {
-  const of = (place) => views.flatMap(({ elements }) => elements[place] ?? []);
-  const beside = [...controls, ...of("settings"), ...energies, ...of("beside")];
+function arrangeViews(el, top, { controls, energies }, views) {
+  const elementsAt = (place) => views.flatMap(({ elements }) => elements[place] ?? []);
+  const beside = [...controls, ...elementsAt("settings"), ...energies, ...elementsAt("beside")];
   el.append(
     top,
     make(
       "div.en-columns",
-      make("div.en-stage", ...of("stage")),
+      make("div.en-stage", ...elementsAt("stage")),
       make("div.en-beside", ...beside),
-      make("div.en-below", ...of("below")),
+      make("div.en-below", ...elementsAt("below")),
     ),
   );
 }
@@ -75,38 +75,38 @@ function layOut(el, top, { controls, energies }, views) {
 
 /**
  * Returns the `elements` by where they go, `fall(now)`, what follows from a state, and
- * `show(now, fall)`, which returns what it shows in words.
+ * `update(now, fall)`, which returns what it shows in words.
  */
 function planeView({ figure, signal, state }) {
   const [fewest, most] = state.limits.patterns;
   const view = state.limits.reach + PLANE_MARGIN;
   const plane = energyPlane({ figure, signal, view, state });
-  const survey = surveyor(view, signal, plane.showGround);
+  const survey = landscapeCache(view, signal, plane.showGround);
   const coordinates = coordinateBoxes(state);
   const bars = weightBars();
-  const count = () => state.now().pattern.length;
+  const patternCount = () => state.now().pattern.length;
   const add = textButton("Add a pattern", () => {
-    if (count() < most) state.addPattern();
+    if (patternCount() < most) state.addPattern();
   });
   const remove = textButton("Remove the last", () => {
-    if (count() > fewest) state.removePattern();
+    if (patternCount() > fewest) state.removePattern();
   });
 
-  function show(now, fall) {
+  function update(now, fall) {
     const { pattern, beta } = now;
     const ground = survey(pattern, beta);
-    plane.show(now, fall, ground);
-    coordinates.show(now);
+    plane.update(now, fall, ground);
+    coordinates.update(now);
     setEnabled(add, pattern.length < most);
     setEnabled(remove, pattern.length > fewest);
-    bars.show(fall.path.weights[fall.step], fall.step);
-    return planeInWords(now, fall, ground.places);
+    bars.update(fall.path.weights[fall.step], fall.step);
+    return describePlane(now, fall, ground.places);
   }
   const buttons = make("div.en-buttons.al-more", add, remove);
   const folds = make("div.en-folds.al-more", plane.reading, coordinates.element);
   const below = [buttons, folds];
   const elements = { stage: [plane.element], beside: [bars.element], below };
-  return { elements, fall: fallInPlane, show };
+  return { elements, fall: computePlanePath, update };
 }
 
 // The coordinates as boxes, made anew for another number of patterns.
@@ -115,7 +115,7 @@ function coordinateBoxes(state) {
   let count = 0;
   let fields = null;
 
-  function vectors() {
+  function readVectors() {
     const query = {
       name: "Query",
       read: () => state.now().query,
@@ -129,17 +129,17 @@ function coordinateBoxes(state) {
     return [query, ...patterns];
   }
 
-  function show({ pattern }) {
+  function update({ pattern }) {
     if (count !== pattern.length) {
       count = pattern.length;
       const open = fields?.element.open;
-      fields = coordinateFields({ kind: "en", vectors: vectors(), reach: state.limits.reach });
+      fields = coordinateFields({ kind: "en", vectors: readVectors(), reach: state.limits.reach });
       fields.element.open = open;
       element.replaceChildren(fields.element);
     }
-    fields.show();
+    fields.update();
   }
-  return { element, show };
+  return { element, update };
 }
 
 // The weights of the patterns, as bars.
@@ -148,7 +148,7 @@ function weightBars() {
   const box = make("div.en-bars");
   const element = make("div.en-panel.en-weights", heading, box);
 
-  function line(weight, i) {
+  function weightBar(weight, i) {
     const share = make("data.en-share", { value: weight.toFixed(6) }, weight.toFixed(3));
     const bar = make("span.en-bar", { "aria-hidden": "true" });
     const made = make("div.en-weight", make("span", `pattern ${i + 1}`), bar, share);
@@ -156,9 +156,9 @@ function weightBars() {
     return made;
   }
 
-  function show(weights, step) {
+  function update(weights, step) {
     heading.textContent = `Weights at step ${step}, softmax(β X ξ)`;
-    box.replaceChildren(...weights.map(line));
+    box.replaceChildren(...weights.map(weightBar));
   }
-  return { element, show };
+  return { element, update };
 }

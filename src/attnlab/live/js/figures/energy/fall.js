@@ -23,28 +23,28 @@ export function fallPanel({ signal, state }) {
     onStep: (step) => state.change({ step }),
   });
   steps.field.classList.add("al-more");
-  const stepNow = valueBeside(steps.field);
+  const stepNow = sliderValueLabel(steps.field);
   const energies = energyLine();
   energies.element.classList.add("al-more");
   const sum = make("p.en-sum.al-more", { "aria-hidden": "true" });
 
-  function show(now, fall) {
+  function update(now, fall) {
     const { path, step } = fall;
     ({ last } = fall);
-    beta.show(now);
-    steps.show();
+    beta.update(now);
+    steps.update();
     stepNow.textContent = `${step} of ${last}`;
     const heights = path.energies.map(({ energy }) => energy);
-    energies.show(heights, step, shortNumber);
+    energies.update(heights, step, shortNumber);
     const [formula, numbers] = sumTexts(now, fall);
     sum.replaceChildren(make("span", formula), " ", make("span", numbers));
   }
   const controls = [beta.element, steps.field];
-  return { controls, energies: [energies.element, sum], show };
+  return { controls, energies: [energies.element, sum], update };
 }
 
 /** What a slider is at, to see beside its label. */
-export function valueBeside(field) {
+export function sliderValueLabel(field) {
   const value = make("span.en-value", { "aria-hidden": "true" });
   return field.querySelector("label").appendChild(value);
 }
@@ -52,29 +52,29 @@ export function valueBeside(field) {
 // A box for β and a slider that goes by factors.
 function betaControl({ limits, now, change }) {
   const [least, most] = limits.beta;
-  const nameIn = ({ view }) => (view === "plane" ? "beta" : "picture_beta");
+  const betaTraitName = ({ view }) => (view === "plane" ? "beta" : "picture_beta");
   const { box, track } = numberSlider({
     label: "Inverse temperature β",
     short: "β",
     parse: (text) => parseDecimal(text, "β", least, most),
     numberAt: (place) => Number((10 ** (place / STEPS_PER_DECADE)).toPrecision(2)),
-    min: placeOf(least),
-    max: placeOf(most),
+    min: sliderPositionOf(least),
+    max: sliderPositionOf(most),
     inputmode: "decimal",
     step: 0.1,
-    onNumber: (beta) => change({ [nameIn(now())]: beta }, `β ${shortNumber(beta)}`),
+    onNumber: (beta) => change({ [betaTraitName(now())]: beta }, `β ${shortNumber(beta)}`),
   });
   const note = make("p.al-note");
   const element = make("div.en-beta.al-more", box.field, track.field, box.error, note);
-  function show(shown) {
-    const beta = shown[nameIn(shown)];
+  function update(shown) {
+    const beta = shown[betaTraitName(shown)];
     box.settle(beta);
-    track.set(Math.round(placeOf(beta)), placeOf(most), `β ${shortNumber(beta)}`);
+    track.set(Math.round(sliderPositionOf(beta)), sliderPositionOf(most), `β ${shortNumber(beta)}`);
     note.textContent = betaNote(shown);
   }
-  return { element, show };
+  return { element, update };
 }
 
-function placeOf(beta) {
+function sliderPositionOf(beta) {
   return STEPS_PER_DECADE * Math.log10(beta);
 }

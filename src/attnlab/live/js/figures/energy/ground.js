@@ -3,12 +3,12 @@
 import { colourOf, onColourChange } from "../../parts/colours.js";
 import { make } from "../../parts/elements.js";
 import { timeSliced } from "../../parts/timing.js";
-import { basinEdges, contour, landscape, restingPlaces } from "./basins.js";
+import { basinEdges, contour, energyAtNodes, findFixedPoints } from "./basins.js";
 
 const HEIGHT_CELLS = 80; // a side
 const BASIN_CELLS = 60;
 const LEVELS = Array.from({ length: 18 }, (_, k) => 0.05 * (k + 1) ** 2); // above the lowest place
-const PALEST = 4; // so high above the lowest place, and higher, the ground is palest
+const MAX_SHADED_HEIGHT = 4; // so high above the lowest place, and higher, the ground is palest
 const COLOURS = ["--en-low", "--en-high", "--en-contour", "--en-edge", "--al-ground"];
 
 /**
@@ -17,15 +17,15 @@ const COLOURS = ["--en-low", "--en-high", "--en-contour", "--en-edge", "--al-gro
  * are about to merge their edges take longer than a frame: they are [] until all are
  * found, and then `onEdges(ground)` is called.
  */
-export function surveyor(view, signal, onEdges) {
+export function landscapeCache(view, signal, onEdges) {
   let [known, ground] = ["", null];
   let stop = () => {};
   return (pattern, beta) => {
     const key = JSON.stringify([pattern, beta]);
     if (key === known) return ground;
     stop();
-    const places = restingPlaces(pattern, beta, view);
-    const heights = landscape(pattern, beta, view, HEIGHT_CELLS);
+    const places = findFixedPoints(pattern, beta, view);
+    const heights = energyAtNodes(pattern, beta, view, HEIGHT_CELLS);
     const made = { places, heights, edges: [] };
     [known, ground] = [key, made];
     stop = timeSliced(basinEdges(pattern, beta, places, view, BASIN_CELLS), signal, (rows) => {
@@ -37,10 +37,10 @@ export function surveyor(view, signal, onEdges) {
 }
 
 /**
- * A canvas that fills the stage. `show(ground)` paints it, and then it follows the theme;
- * `showAgain(ground)` paints one that has changed, if it is the one shown.
+ * A canvas that fills the stage. `update(ground)` paints it, and then it follows the theme;
+ * `repaintIfShown(ground)` paints one that has changed, if it is the one shown.
  */
-export function groundCanvas({ stage, figure, signal }) {
+export function landscapeCanvas({ stage, figure, signal }) {
   const canvas = make("canvas.en-ground", { "aria-hidden": "true" });
   let colours = null;
   let shown = null;
@@ -50,7 +50,7 @@ export function groundCanvas({ stage, figure, signal }) {
     if (!width || !shown) return;
     canvas.width = canvas.height = width;
     colours ??= COLOURS.map((name) => colourOf(figure, name));
-    paintGround(canvas.getContext("2d"), width, shown, colours);
+    paintLandscape(canvas.getContext("2d"), width, shown, colours);
   }
 
   function repaint() {
@@ -59,28 +59,28 @@ export function groundCanvas({ stage, figure, signal }) {
   }
   onColourChange(figure, stage, signal, repaint);
 
-  function show(ground) {
+  function update(ground) {
     if (ground === shown) return;
     shown = ground;
     paint();
   }
 
-  function showAgain(ground) {
+  function repaintIfShown(ground) {
     if (ground === shown) paint();
   }
-  return { canvas, show, showAgain };
+  return { canvas, update, repaintIfShown };
 }
 
-function paintGround(context, width, { heights, edges }, colours) {
+function paintLandscape(context, width, { heights, edges }, colours) {
   const [low, high, contourColour, edgeColour, casingColour] = colours;
   const bottom = heights.reduce((least, height) => Math.min(least, height));
   context.setTransform(1, 0, 0, -1, 0, width); // from below upwards, as the grid
-  shade(context, width, heights, bottom, [low, high]);
+  paintHeights(context, width, heights, bottom, [low, high]);
 
-  context.strokeStyle = css(contourColour);
+  context.strokeStyle = cssColour(contourColour);
   context.lineWidth = width / 700;
   for (const level of LEVELS) {
-    stroke(context, contour(heights, HEIGHT_CELLS, bottom + level), width / HEIGHT_CELLS);
+    strokeLines(context, contour(heights, HEIGHT_CELLS, bottom + level), width / HEIGHT_CELLS);
   }
 
   // Each piece is drawn but for its ends, which makes dashes.
@@ -89,18 +89,18 @@ function paintGround(context, width, { heights, edges }, colours) {
     [edgeColour, 2, 0.6],
   ];
   for (const [colour, thickness, share] of layers) {
-    context.strokeStyle = css(colour);
+    context.strokeStyle = cssColour(colour);
     context.lineWidth = (thickness * width) / 432;
-    stroke(context, edges, width / BASIN_CELLS, share);
+    strokeLines(context, edges, width / BASIN_CELLS, share);
   }
 }
 
 // A pixel a node, blown up by the browser, which blends them.
-function shade(context, width, heights, bottom, [low, high]) {
+function paintHeights(context, width, heights, bottom, [low, high]) {
   const nodes = HEIGHT_CELLS + 1;
   const image = new ImageData(nodes, nodes);
   heights.forEach((height, node) => {
-    const share = Math.min(1, Math.sqrt((height - bottom) / PALEST));
+    const share = Math.min(1, Math.sqrt((height - bottom) / MAX_SHADED_HEIGHT));
     for (let c = 0; c < 3; c++) image.data[4 * node + c] = low[c] + share * (high[c] - low[c]);
     image.data[4 * node + 3] = 255;
   });
@@ -112,7 +112,7 @@ function shade(context, width, heights, bottom, [low, high]) {
 }
 
 // Draws the middle `share` of each line.
-function stroke(context, lines, cell, share = 1) {
+function strokeLines(context, lines, cell, share = 1) {
   const [near, far] = [(1 + share) / 2, (1 - share) / 2];
   context.beginPath();
   for (let i = 0; i < lines.length; i += 4) {
@@ -124,6 +124,6 @@ function stroke(context, lines, cell, share = 1) {
   context.stroke();
 }
 
-function css([red, green, blue]) {
+function cssColour([red, green, blue]) {
   return `rgb(${red} ${green} ${blue})`;
 }

@@ -3,16 +3,16 @@
 import { make, makeSvg } from "../../parts/elements.js";
 import { rovingTabindex } from "../../parts/rove.js";
 import { uid } from "../../shell/shelf.js";
-import { SIDE } from "../../words/glyphs.js";
+import { SIDE_PIXELS } from "../../words/glyphs.js";
 
-const PIXELS = SIDE * SIDE;
+const PIXELS = SIDE_PIXELS * SIDE_PIXELS;
 
 /** The cue, whose pixels are buttons. `onPaint(pixel, ink)` is to set one. */
 export function cuePad({ onPaint }) {
   const buttons = Array.from({ length: PIXELS }, (_, k) => {
     const button = make("button.en-pixel", { type: "button" });
     button.addEventListener("click", (event) => {
-      if (event.detail === 0) onPaint(k, !inkAt(k)); // by the keyboard; a pointer paints
+      if (event.detail === 0) onPaint(k, !isInked(k)); // by the keyboard; a pointer paints
     });
     return button;
   });
@@ -21,29 +21,29 @@ export function cuePad({ onPaint }) {
   const element = make("div.en-picture", title, grid);
   let shown = null;
   const drawn = [];
-  const inkAt = (k) => shown[k] > 0;
-  rovingTabindex(grid, ".en-pixel", { columns: SIDE, inRow: true })();
-  paintWith(grid, inkAt, onPaint);
+  const isInked = (k) => shown[k] > 0;
+  rovingTabindex(grid, ".en-pixel", { columns: SIDE_PIXELS, inRow: true })();
+  enablePainting(grid, isInked, onPaint);
 
-  function nameOf(k, differs) {
-    const place = `Row ${Math.floor(k / SIDE) + 1}, column ${(k % SIDE) + 1}`;
-    return `${place}: ${inkAt(k) ? "ink" : "no ink"}${differs ? ", flipped" : ""}`;
+  function pixelLabel(k, differs) {
+    const place = `Row ${Math.floor(k / SIDE_PIXELS) + 1}, column ${(k % SIDE_PIXELS) + 1}`;
+    return `${place}: ${isInked(k) ? "ink" : "no ink"}${differs ? ", flipped" : ""}`;
   }
 
-  function show(cue, wanted, text) {
+  function update(cue, wanted, text) {
     shown = cue;
     title.textContent = text;
     const keys = "arrow keys move, Enter or Space flips one";
     grid.setAttribute("aria-label", `${text}, 8 by 8 pixels; ${keys}`);
     paintPixels(buttons, cue, wanted, drawn, (button, k, differs) =>
-      button.setAttribute("aria-label", nameOf(k, differs)),
+      button.setAttribute("aria-label", pixelLabel(k, differs)),
     );
   }
-  return { element, show };
+  return { element, update };
 }
 
 // A pointer goes on with the ink that it began with.
-function paintWith(grid, inkAt, onPaint) {
+function enablePainting(grid, inkAt, onPaint) {
   let brush = null;
   grid.addEventListener("pointerdown", (event) => {
     const k = pixelAt(grid, event);
@@ -65,9 +65,11 @@ function paintWith(grid, inkAt, onPaint) {
 
 function pixelAt(grid, event) {
   const box = grid.getBoundingClientRect();
-  const column = Math.floor((SIDE * (event.clientX - box.left)) / box.width);
-  const row = Math.floor((SIDE * (event.clientY - box.top)) / box.height);
-  return column >= 0 && column < SIDE && row >= 0 && row < SIDE ? row * SIDE + column : null;
+  const column = Math.floor((SIDE_PIXELS * (event.clientX - box.left)) / box.width);
+  const row = Math.floor((SIDE_PIXELS * (event.clientY - box.top)) / box.height);
+  return column >= 0 && column < SIDE_PIXELS && row >= 0 && row < SIDE_PIXELS
+    ? row * SIDE_PIXELS + column
+    : null;
 }
 
 // Give the pixels their ink, and a cross where the sign is not the wanted one. `drawn` is
@@ -92,7 +94,7 @@ export function statePicture() {
   const element = make("div.en-picture", title, grid);
   const drawn = [];
 
-  function show(state, wanted, text) {
+  function update(state, wanted, text) {
     title.textContent = text;
     const wrong = wanted.filter((ink, k) => state[k] * ink <= 0).length;
     paintPixels(pixels, state, wanted, drawn);
@@ -101,12 +103,12 @@ export function statePicture() {
       `${text}: the signs of ${wrong} of ${PIXELS} pixels differ from the stored picture`,
     );
   }
-  return { element, show };
+  return { element, update };
 }
 
 /**
  * All pictures, those stored with a bar each; a radio button takes one as the cue.
- * `show(state)`: pictures, names, stored, picture, shares (one a stored picture) and title.
+ * `update(state)`: pictures, names, stored, picture, shares (one a stored picture) and title.
  */
 export function pictureTiles({ onPicture }) {
   const group = uid("tiles");
@@ -135,7 +137,7 @@ export function pictureTiles({ onPicture }) {
     box.replaceChildren(...tiles.map(({ label }) => label));
   }
 
-  function show({ pictures, names, stored, picture, shares, shareText, title }) {
+  function update({ pictures, names, stored, picture, shares, shareText, title }) {
     if (drawn !== pictures) build(pictures, names);
     drawn = pictures;
     legend.textContent = title;
@@ -149,16 +151,16 @@ export function pictureTiles({ onPicture }) {
       share.textContent = kept ? shareText(shares[i]) : "–";
     });
   }
-  return { element, show };
+  return { element, update };
 }
 
 function thumbnail(pixels) {
   const d = pixels
-    .map((ink, k) => (ink > 0 ? `M${k % SIDE} ${Math.floor(k / SIDE)}h1v1h-1z` : ""))
+    .map((ink, k) => (ink > 0 ? `M${k % SIDE_PIXELS} ${Math.floor(k / SIDE_PIXELS)}h1v1h-1z` : ""))
     .join("");
   return makeSvg(
     "svg.en-thumb",
-    { viewBox: `-1 -1 ${SIDE + 2} ${SIDE + 2}`, "aria-hidden": "true" },
+    { viewBox: `-1 -1 ${SIDE_PIXELS + 2} ${SIDE_PIXELS + 2}`, "aria-hidden": "true" },
     makeSvg("path", { d }),
   );
 }

@@ -8,10 +8,10 @@ import { slider } from "../../parts/numbers.js";
 import { viewSwitch } from "../../parts/views.js";
 import { percent } from "../../words/phrases.js";
 import { recallChart } from "./charts.js";
-import { valueBeside } from "./fall.js";
+import { sliderValueLabel } from "./fall.js";
 import { cuePad, pictureTiles, statePicture } from "./pictures.js";
-import { ALBUMS, fallOfPicture } from "./state.js";
-import { picturesInWords, recallText, sharedPixels, weightText } from "./words.js";
+import { ALBUMS, computePicturePath } from "./state.js";
+import { describePictures, recallText, countSharedPixels, weightText } from "./words.js";
 
 const COUNT_DELAY = 120; // milliseconds in which nothing changes, before it counts
 const COUNT_SLICE = 8; // milliseconds of counting at a stretch
@@ -27,32 +27,32 @@ export function pictureView({ signal, state, redraw }) {
   const memory = memoryControls(state);
   const tiles = pictureTiles({ onPicture: (picture) => state.change({ picture }) });
   const recall = recallChart();
-  const below = outcomes(tiles, recall, redraw);
-  const count = recallCounter({ signal, onMore });
+  const below = outcomeTabs(tiles, recall, redraw);
+  const count = recallCounter({ signal, onCounts });
 
-  function onMore(curve) {
-    recall.show(curve, state.now().stored, MAX_PICTURES, "Counting …");
+  function onCounts(curve) {
+    recall.update(curve, state.now().stored, MAX_PICTURES, "Counting …");
     // Where it is not looked at, nothing that one may be reading is drawn anew.
     if (curve.length === MAX_PICTURES && below.shown() === "recall") redraw();
   }
 
-  function show(now, fall) {
-    cue.show(now, fall);
-    noise.show(now);
-    memory.show(now);
+  function update(now, fall) {
+    cue.update(now, fall);
+    noise.update(now);
+    memory.update(now);
     showTiles(tiles, now, fall);
     const curve = count(now);
     const counted = curve.length === MAX_PICTURES ? recallText(now, curve) : "";
-    recall.show(curve, now.stored, MAX_PICTURES, counted || "Counting …");
-    return [...picturesInWords(now, fall), below.shown() === "recall" && counted];
+    recall.update(curve, now.stored, MAX_PICTURES, counted || "Counting …");
+    return [...describePictures(now, fall), below.shown() === "recall" && counted];
   }
   const settings = [noise.element, ...memory.elements];
   const elements = { stage: [cue.element], settings, below: [below.element] };
-  return { elements, fall: fallOfPicture, show };
+  return { elements, fall: computePicturePath, update };
 }
 
 // The stored pictures, or how many of them come back: one at a time.
-function outcomes(tiles, recall, onView) {
+function outcomeTabs(tiles, recall, onView) {
   const views = [
     ["tiles", "stored pictures", tiles.element],
     ["recall", "how many come back", recall.element],
@@ -71,29 +71,29 @@ function cueRow(onPaint) {
   const rest = statePicture();
   const element = make("div.en-row", pad.element, result.element, rest.element);
 
-  function show({ picture }, { cue, wanted, names, path, step, last }) {
-    pad.show(cue, wanted, `The cue, ${names[picture]} spoilt`);
+  function update({ picture }, { cue, wanted, names, path, step, last }) {
+    pad.update(cue, wanted, `The cue, ${names[picture]} spoilt`);
     const after = step === 0 ? "Before step 1" : `After step ${step}`;
-    result.show(path.states[step], wanted, after);
+    result.update(path.states[step], wanted, after);
     const settled = path.settled ? "At rest" : "Not at rest";
-    rest.show(path.states[last], wanted, `${settled} (step ${last})`);
+    rest.update(path.states[last], wanted, `${settled} (step ${last})`);
   }
-  return { element, show };
+  return { element, update };
 }
 
 // How many pixels are flipped, and others instead.
 function noiseControl(state) {
   const onValue = state.setNoise;
   const noise = slider("Pixels flipped ", 0, 64, onValue);
-  const value = valueBeside(noise.field);
+  const value = sliderValueLabel(noise.field);
   const another = textButton("Other pixels", state.drawNoise);
   const element = make("div.en-noise.al-more", noise.field, another);
 
-  function show({ flipped }) {
+  function update({ flipped }) {
     noise.set(flipped.length, 64, `${flipped.length} of 64 pixels`);
     value.textContent = `${flipped.length} of 64`;
   }
-  return { element, show };
+  return { element, update };
 }
 
 // What is stored, and by which rule it comes back.
@@ -101,20 +101,20 @@ function memoryControls({ change }) {
   const onValue = (stored) => change({ stored }, `${stored} stored`);
   const stored = slider("Pictures stored ", 1, MAX_PICTURES, onValue);
   stored.field.classList.add("al-more");
-  const value = valueBeside(stored.field);
+  const value = sliderValueLabel(stored.field);
   const onAlbum = (pictures) => change({ pictures });
   const album = menu("Which", PICTURE_ALBUMS, onAlbum);
   const onRule = (rule) => change({ rule });
   const rule = menu("Rule", MEMORY_RULES, onRule);
   const both = make("div.en-menus.al-more", rule.field, album.field);
 
-  function show(now) {
+  function update(now) {
     stored.set(now.stored, MAX_PICTURES, String(now.stored));
     value.textContent = now.stored;
     album.set(now.pictures);
     rule.set(now.rule);
   }
-  return { elements: [stored.field, both], show };
+  return { elements: [stored.field, both], update };
 }
 
 // Attention weighs what is stored; the sign rule has no weights, but pixels in common.
@@ -122,11 +122,11 @@ function showTiles(tiles, { stored, picture }, fall) {
   const { pictures, names, kept, attends, path, step } = fall;
   const shares = attends
     ? path.weights[step]
-    : kept.map((pixels) => sharedPixels(pixels, path.states[step]) / 64);
+    : kept.map((pixels) => countSharedPixels(pixels, path.states[step]) / 64);
   const what = attends ? "Weights" : "Pixels shared";
   const title = `${what} at step ${step}; choose the one to spoil`;
   const shareText = attends ? (weight) => weightText(weight).replace(/^0/, "") : percent;
-  tiles.show({ pictures, names, stored, picture, shares, shareText, title });
+  tiles.update({ pictures, names, stored, picture, shares, shareText, title });
 }
 
 // How many pictures come back, for every number of stored ones: counted in pieces, when
@@ -134,21 +134,21 @@ function showTiles(tiles, { stored, picture }, fall) {
 
 /**
  * Returns a function of the state, which gives what is counted of its curve, an array that
- * grows: { attention, classical } for 1, 2, … stored. `onMore(curve)` is called when it has.
+ * grows: { attention, classical } for 1, 2, … stored. `onCounts(curve)` is called when it has.
  */
-function recallCounter({ signal, onMore }) {
+function recallCounter({ signal, onCounts }) {
   let [known, curve, timer] = ["", [], 0];
   signal.addEventListener("abort", () => clearTimeout(timer));
 
-  function count(state) {
+  function countRecall(state) {
     const { pictures, flipped, picture_beta: beta } = state;
     const begun = performance.now();
     do {
       const kept = ALBUMS[pictures].slice(0, curve.length + 1);
       curve.push(countRecalled(kept, flipped, beta));
     } while (curve.length < ALBUMS[pictures].length && performance.now() - begun < COUNT_SLICE);
-    if (curve.length < ALBUMS[pictures].length) timer = setTimeout(count, 0, state);
-    onMore(curve);
+    if (curve.length < ALBUMS[pictures].length) timer = setTimeout(countRecall, 0, state);
+    onCounts(curve);
   }
 
   return (state) => {
@@ -156,7 +156,7 @@ function recallCounter({ signal, onMore }) {
     const key = JSON.stringify([pictures, [...flipped].sort((a, b) => a - b), beta]);
     if (key === known) return curve;
     clearTimeout(timer);
-    [known, curve, timer] = [key, [], setTimeout(count, COUNT_DELAY, state)];
+    [known, curve, timer] = [key, [], setTimeout(countRecall, COUNT_DELAY, state)];
     return curve;
   };
 }

@@ -93,12 +93,12 @@ export function energyState(model, onChange) {
 // What follows ----------------------------------------------------------------------------
 
 /** The way of the query in the plane: { path, step, last }, the step that is shown of it. */
-export function fallInPlane({ pattern, query, beta, step }) {
-  return withStep(hopfieldPath(pattern, query, beta), step);
+export function computePlanePath({ pattern, query, beta, step }) {
+  return clampStep(hopfieldPath(pattern, query, beta), step);
 }
 
 /** The same for the cue, and the pictures: all, their names, those kept, the one wanted. */
-export function fallOfPicture(state) {
+export function computePicturePath(state) {
   const { stored, picture, flipped, picture_beta: beta } = state;
   const pictures = ALBUMS[state.pictures];
   const kept = pictures.slice(0, stored);
@@ -107,10 +107,10 @@ export function fallOfPicture(state) {
   const attends = state.rule === "attention";
   const path = attends ? hopfieldPath(kept, cue, beta) : signPath(hebbianWeights(kept), cue);
   const names = ALBUM_NAMES[state.pictures];
-  return { pictures, names, kept, wanted, cue, attends, ...withStep(path, state.step) };
+  return { pictures, names, kept, wanted, cue, attends, ...clampStep(path, state.step) };
 }
 
-function withStep(path, step) {
+function clampStep(path, step) {
   const last = path.states.length - 1;
   return { path, last, step: Math.min(step, last) };
 }

@@ -1,6 +1,6 @@
 // What the figure of energies says: functions of its state and of what follows from it.
 
-import { SIDE } from "../../words/glyphs.js";
+import { SIDE_PIXELS } from "../../words/glyphs.js";
 import {
   capitalized,
   pluralize,
@@ -10,10 +10,10 @@ import {
   twoDecimals,
 } from "../../words/phrases.js";
 
-const PIXELS = SIDE * SIDE;
+const PIXELS = SIDE_PIXELS * SIDE_PIXELS;
 
 /** What the plane shows, as sentences without their stops; some are empty. */
-export function planeInWords({ pattern, query }, fall, places) {
+export function describePlane({ pattern, query }, fall, places) {
   const names = pattern.map((_, i) => String(i + 1));
   const way = endText(fall, planePoint(fall.path.states[fall.last]));
   return [
@@ -24,12 +24,12 @@ export function planeInWords({ pattern, query }, fall, places) {
 }
 
 /** What the pictures show, as sentences without their stops; some are empty. */
-export function picturesInWords(state, fall) {
+export function describePictures(state, fall) {
   const { names, wanted, attends, path, last } = fall;
   const kind = state.pictures === "letters" ? "letter" : "picture";
   const name = names[state.picture];
   const rule = attends ? `Attention with β ${shortNumber(state.picture_beta)}` : "The sign rule";
-  const wrong = PIXELS - sharedPixels(wanted, path.states[last]);
+  const wrong = PIXELS - countSharedPixels(wanted, path.states[last]);
   const rest = attends ? `: ${weightsText(fall, last, names, kind)}` : "";
   return [
     `${capitalized(kind)} ${name}, ${state.flipped.length} of ${PIXELS} pixels flipped; `
@@ -40,11 +40,11 @@ export function picturesInWords(state, fall) {
 }
 
 function endText({ path, last }, place) {
-  if (last === 0) return `is at rest from the start; energy ${energyAt(path, 0)}`;
+  if (last === 0) return `is at rest from the start; energy ${formatEnergyAt(path, 0)}`;
   const rests = path.settled ? "comes to rest after" : "is still moving after";
   return (
     `${rests} ${pluralize(last, "step")}, ${place}; `
-    + `the energy falls from ${energyAt(path, 0)} to ${energyAt(path, last)}`
+    + `the energy falls from ${formatEnergyAt(path, 0)} to ${formatEnergyAt(path, last)}`
   );
 }
 
@@ -53,7 +53,7 @@ function stepText(fall, names, kind) {
   const { path, step, last, attends = true } = fall;
   if (step === last) return "";
   const weights = attends ? `, ${weightsText(fall, step, names, kind)}` : "";
-  return `After ${pluralize(step, "step")}: energy ${energyAt(path, step)}${weights}`;
+  return `After ${pluralize(step, "step")}: energy ${formatEnergyAt(path, step)}${weights}`;
 }
 
 // The largest weights at a step: "weight 0.54 on pattern 2 and 0.45 on pattern 1".
@@ -107,11 +107,11 @@ export function planePoint(vector) {
   return `(${vector.map((x) => shortNumber(Number(x.toFixed(2)) || 0)).join(", ")})`;
 }
 
-function energyAt(path, step) {
+function formatEnergyAt(path, step) {
   return shortNumber(path.energies[step].energy);
 }
 
 /** How many signs a picture and a state have in common. */
-export function sharedPixels(pixels, state) {
+export function countSharedPixels(pixels, state) {
   return pixels.reduce((count, ink, k) => count + (ink * state[k] > 0), 0);
 }

@@ -29,11 +29,11 @@ export function render({ model, el, say, signal }) {
   el.append(make("div.ex-row", entry.field, buttons), entry.error, hint.text);
 
   function onCheck() {
-    entry.complain(state.check());
+    entry.showError(state.check());
     draw();
   }
   function onClear() {
-    entry.complain("");
+    entry.showError("");
     state.clear();
     draw();
     el.querySelector("input").focus(); // the button is gone
@@ -42,10 +42,10 @@ export function render({ model, el, say, signal }) {
   function draw() {
     const now = state.now();
     const verdict = exerciseVerdict(asked, now.answer);
-    entry.show(now.typed);
+    entry.update(now.typed);
     el.dataset.verdict = now.answer === null ? "none" : verdict === "Right." ? "right" : "wrong";
     clear.hidden = now.answer === null;
-    hint.allow(!verdict.endsWith(asked.hint)); // a verdict that has it need not say it twice
+    hint.setCheckEnabled(!verdict.endsWith(asked.hint)); // it may have said it already
     say(inWords(now, verdict));
   }
   draw();
@@ -68,11 +68,11 @@ function hintButton(words) {
     button.textContent = text.hidden ? "Show the hint" : "Hide the hint";
     button.setAttribute("aria-expanded", String(!text.hidden));
   }
-  function allow(allowed) {
+  function setCheckEnabled(allowed) {
     if (!allowed && !text.hidden) onPress();
     button.hidden = !allowed;
   }
-  return { button, text, allow };
+  return { button, text, setCheckEnabled };
 }
 
 // Where the answer is typed or chosen.
@@ -80,20 +80,20 @@ function hintButton(words) {
 /** A text box; Enter checks. */
 function typedEntry(asked, onText, onEnter) {
   const label = `Exercise ${asked.number}: ${formatHint(asked)}`;
-  const { field, error, input, complain } = typingBox({ label, autocapitalize: "off" });
+  const { field, error, input, showError } = typingBox({ label, autocapitalize: "off" });
   field.classList.add("ex-field");
   input.dataset.kind = asked.kind;
   input.addEventListener("input", () => {
-    complain("");
+    showError("");
     onText(input.value);
   });
   input.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.isComposing) onEnter();
   });
-  function show(text) {
+  function update(text) {
     if (input.value !== text) input.value = text;
   }
-  return { field, error, complain, show };
+  return { field, error, showError, update };
 }
 
 /** Radio buttons, one under the other. */
@@ -106,15 +106,15 @@ function choiceEntry({ number, choices }, onText) {
   const field = make("fieldset.al-field.ex-field", legend, ...rows);
   for (const input of inputs) {
     input.addEventListener("change", () => {
-      complain("");
+      showError("");
       onText(input.value);
     });
   }
-  function complain(message) {
+  function showError(message) {
     error.textContent = message;
   }
-  function show(text) {
+  function update(text) {
     for (const input of inputs) input.checked = input.value === text;
   }
-  return { field, error, complain, show };
+  return { field, error, showError, update };
 }

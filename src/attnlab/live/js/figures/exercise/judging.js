@@ -2,7 +2,7 @@
 // attnlab/exercises/checking.py.
 
 /** What is asked for: the kind, and what an answer is held against. */
-export function questionOf(model) {
+export function readQuestion(model) {
   const bytes = Uint8Array.from(atob(model.get("sealed")), (letter) => letter.charCodeAt(0));
   return {
     number: model.get("number"),
@@ -16,25 +16,25 @@ export function questionOf(model) {
 /** What came of an answer, in words; null is no answer. */
 export function exerciseVerdict(asked, given) {
   if (given === null) return "Not answered yet.";
-  const problem = problemOf(given, asked.answer, asked.tolerance);
+  const problem = findProblem(given, asked.answer, asked.tolerance);
   if (!problem) return "Right.";
-  const made = asked.mistakes.find(([value]) => !problemOf(given, value, asked.tolerance));
+  const made = asked.mistakes.find(([value]) => !findProblem(given, value, asked.tolerance));
   return `Not yet: ${problem}. Hint: ${made ? made[1] : asked.hint}`;
 }
 
 // What tells `given` from `expected`, or "".
-function problemOf(given, expected, tolerance) {
-  if (Array.isArray(expected)) return listProblem(given, expected, tolerance);
+function findProblem(given, expected, tolerance) {
+  if (Array.isArray(expected)) return findListProblem(given, expected, tolerance);
   if (typeof expected !== "number") return given === expected ? "" : "the two differ";
   return isClose(given, expected, tolerance) ? "" : "the numbers differ";
 }
 
-function listProblem(given, expected, tolerance) {
+function findListProblem(given, expected, tolerance) {
   if (!Array.isArray(given)) return "it is no list";
   if (given.length !== expected.length) {
     return `the length is ${given.length}, not ${expected.length}`;
   }
-  const problems = given.map((one, i) => problemOf(one, expected[i], tolerance));
+  const problems = given.map((one, i) => findProblem(one, expected[i], tolerance));
   const at = problems.findIndex(Boolean);
   return at < 0 ? "" : `at index ${at}: ${problems[at]}`;
 }

@@ -16,7 +16,7 @@ export function formatHint({ kind }) {
 }
 
 /** The answer that the text says, as { answer }, or why it will not do, as { error }. */
-export function readAnswer(asked, text) {
+export function parseAnswer(asked, text) {
   const typed = text.trim();
   if (asked.kind === "choice") {
     return asked.choices.includes(text)
@@ -24,25 +24,26 @@ export function readAnswer(asked, text) {
       : { error: `Choose ${formatHint(asked)}.` };
   }
   if (!typed) return { error: `Type ${formatHint(asked)}.` };
-  if (asked.kind === "number") return readProduct(typed, withPoint(typed), asked.largest);
-  if (asked.kind === "sentence") return readTokens(typed);
-  return readList(typed, asked);
+  if (asked.kind === "number")
+    return parseProduct(typed, normalizeDecimalPoint(typed), asked.largest);
+  if (asked.kind === "sentence") return splitTokens(typed);
+  return parseList(typed, asked);
 }
 
 /** An answer as one would type it. */
-export function typedAnswer({ kind }, answer) {
+export function formatAnswer({ kind }, answer) {
   if (!Array.isArray(answer)) return String(answer);
   if (kind === "sentence") return answer.join(" ");
   return kind === "shape" ? `(${answer.join(", ")})` : answer.join(", ");
 }
 
 // A comma before three figures groups them, any other is a decimal point.
-function withPoint(text) {
+function normalizeDecimalPoint(text) {
   const grouped = /^[+\-−]?[1-9]\d{0,2}(?:[,\s_]\d{3})+(?!\d|,)/;
   return grouped.test(text) ? text.replace(/[,\s_]/g, "") : text.replace(",", ".");
 }
 
-function readProduct(typed, text, largest) {
+function parseProduct(typed, text, largest) {
   const plain = text.replace(/−/g, "-").replace(/[×·]/g, "*").replace(/\s+/g, "");
   if (!PRODUCT.test(plain)) return { error: `“${typed.slice(0, 20)}” is not a number.` };
   const [first, ...rest] = plain.split(/(?=[*/])/);
@@ -56,12 +57,12 @@ function readProduct(typed, text, largest) {
 }
 
 // What stands between brackets, and before them where it is copied from a notebook.
-function withoutBrackets(text) {
+function stripBrackets(text) {
   return text.replace(/^(?:[a-z.]*\s*[([]\s*)+/i, "").replace(/[\s)\]]+$/, "");
 }
 
-function readList(typed, asked) {
-  const inner = withoutBrackets(typed);
+function parseList(typed, asked) {
+  const inner = stripBrackets(typed);
   // Where a semicolon stands between, a comma is a decimal point.
   const byComma = inner.includes(";") ? inner.replaceAll(",", ".") : inner;
   const between = asked.kind === "shape" ? /\s*[,;x×]\s*|\s+/ : /\s*[,;]\s*|\s+(?![*/×·])/;
@@ -69,7 +70,7 @@ function readList(typed, asked) {
     .replace(/\s*([*/×·])\s*/g, "$1")
     .split(between)
     .filter(Boolean);
-  const read = parts.map((part) => readProduct(part, part, asked.largest));
+  const read = parts.map((part) => parseProduct(part, part, asked.largest));
   const wrong = read.find(({ error }) => error);
   if (wrong) return wrong;
   const answer = read.map((one) => one.answer);
@@ -79,8 +80,8 @@ function readList(typed, asked) {
   return { answer };
 }
 
-function readTokens(typed) {
-  const tokens = withoutBrackets(typed)
+function splitTokens(typed) {
+  const tokens = stripBrackets(typed)
     .split(/[\s,|"'“”]+/)
     .filter(Boolean);
   return tokens.length ? { answer: tokens } : { error: "Type tokens with spaces between." };

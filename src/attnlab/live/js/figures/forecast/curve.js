@@ -3,7 +3,7 @@
 
 import { followDrag } from "../../parts/drag.js";
 import { make } from "../../parts/elements.js";
-import { onStep, throughPoints } from "./state.js";
+import { roundToStep, interpolatePoints } from "./state.js";
 import { forecastTag } from "./tags.js";
 import { curveFrame, curvePicture } from "./plot.js";
 import { forecastNumber } from "./words.js";
@@ -13,10 +13,12 @@ const CURVE_KEYS = " By keyboard: ↑ and ↓ move a point, ← and → go to th
 
 export function curveGuess(asked, onGuess) {
   const { x, ylabel, ends } = asked;
-  const hand = drawingHand(asked, onGuess);
+  const hand = curveDrawing(asked, onGuess);
   const picture = curvePicture(asked);
   const { svg } = picture;
-  const inputs = x.map((_, i) => handleInput(asked, i, hand.put, (next) => inputs[next]?.focus()));
+  const inputs = x.map((_, i) =>
+    handleInput(asked, i, hand.setPoint, (next) => inputs[next]?.focus()),
+  );
   const keys = make("span.al-byhand", CURVE_KEYS);
   const help = make("p.al-note.fc-entry", CURVE_HELP, keys);
   const group = { role: "group", "aria-label": `Your curve${ylabel && `: ${ylabel}`}` };
@@ -30,12 +32,12 @@ export function curveGuess(asked, onGuess) {
   followDrag(
     svg,
     (event) => field.dataset.shown === "true" || hand.moveTo(event, svg, frame),
-    hand.lift,
+    hand.endStroke,
   );
   for (const input of inputs) {
     for (const event of ["focus", "blur"]) input.addEventListener(event, paint);
   }
-  function show({ guess, shown, width }) {
+  function update({ guess, shown, width }) {
     hand.follow(guess);
     current = guess;
     field.dataset.shown = shown;
@@ -50,40 +52,40 @@ export function curveGuess(asked, onGuess) {
     legend.firstChild.hidden = !shown || !guess;
     paint();
   }
-  return { element, show };
+  return { element, update };
 }
 
 // What has been drawn so far, by hand or point by point; `onGuess` gets the whole curve.
-function drawingHand(asked, onGuess) {
+function curveDrawing(asked, onGuess) {
   let drawn = asked.x.map(() => null);
   let pen = null; // where the pointer was last: a place and a number
-  const whole = () => throughPoints(drawn)?.map((y) => onStep(asked, y)) ?? null;
+  const fullCurve = () => interpolatePoints(drawn)?.map((y) => roundToStep(asked, y)) ?? null;
 
-  function put(place, value) {
-    drawn[place] = onStep(asked, value);
-    onGuess(whole());
+  function setPoint(place, value) {
+    drawn[place] = roundToStep(asked, value);
+    onGuess(fullCurve());
   }
   // From where the pen was to where it is, so that a quick hand skips no point.
-  function moveTo(event, svg, { placeAt, valueAt }) {
+  function drawTo(event, svg, { placeAt, valueAt }) {
     const box = svg.getBoundingClientRect();
     const place = placeAt(event.clientX - box.left);
     const value = valueAt(event.clientY - box.top);
     const [from, start] = pen ?? [place, value];
     for (let i = from; i !== place; i += Math.sign(place - from)) {
       const share = (i - from) / (place - from);
-      if (share) drawn[i] = onStep(asked, start + share * (value - start));
+      if (share) drawn[i] = roundToStep(asked, start + share * (value - start));
     }
     pen = [place, value];
-    put(place, value);
+    setPoint(place, value);
   }
-  function lift() {
+  function endStroke() {
     pen = null;
   }
   // A curve that came from elsewhere is drawn in all its points.
-  function follow(guess) {
-    if (String(whole()) !== String(guess)) drawn = guess ? [...guess] : asked.x.map(() => null);
+  function adoptCurve(guess) {
+    if (String(fullCurve()) !== String(guess)) drawn = guess ? [...guess] : asked.x.map(() => null);
   }
-  return { put, moveTo, lift, follow };
+  return { setPoint, moveTo: drawTo, endStroke, follow: adoptCurve };
 }
 
 // A range that is heard and has the keyboard, while the picture is seen.

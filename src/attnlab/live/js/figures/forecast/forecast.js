@@ -10,11 +10,11 @@ import { numberGuess } from "./number.js";
 import { forecastState } from "./state.js";
 import { forecastTag } from "./tags.js";
 import {
-  answerInWords,
-  forecastInWords,
+  describeAnswer,
+  describeForecast,
   forecastVerdict,
   SURE_WORDS,
-  whatIsMissing,
+  missingInputText,
 } from "./words.js";
 
 const GUESS_KINDS = { choice: choiceGuess, number: numberGuess, curve: curveGuess };
@@ -32,25 +32,25 @@ export function render({ model, el, say, signal }) {
   const buttons = make(
     "div.fc-buttons",
     textButton("Show what happened", onShow, { class: "al-primary" }),
-    textButton("Skip and show", () => reveal(null)),
+    textButton("Skip and show", () => revealAnswer(null)),
   );
-  const after = afterwards(asked, onAgain);
+  const after = outcomePanel(asked, onAgain);
   el.classList.add("fc-body");
   el.append(
     make("p.fc-question", asked.question),
     kind.element,
     make("div.fc-ask", make("div.al-controls", sure.field, buttons), error),
     after.element,
-    make("p.fc-paper", `${answerInWords(asked)} ${asked.because}`),
+    make("p.fc-paper", `${describeAnswer(asked)} ${asked.because}`),
   );
 
   function onShow() {
-    const missing = whatIsMissing(asked, state.now());
+    const missing = missingInputText(asked, state.now());
     error.textContent = missing;
-    if (!missing) reveal({ question: asked.question, page: pageOf(anchor) });
+    if (!missing) revealAnswer({ question: asked.question, page: pageUrl(anchor) });
   }
-  function reveal(record) {
-    state.show(record);
+  function revealAnswer(record) {
+    state.update(record);
     draw();
     after.again.focus(); // the button that was pressed is gone
   }
@@ -63,29 +63,29 @@ export function render({ model, el, say, signal }) {
   function draw() {
     const now = { ...state.now(), width: el.clientWidth || 320 }; // read before writing
     el.dataset.shown = now.shown;
-    after.show(now);
+    after.update(now);
     sure.set(now.sure);
-    if (now.shown || !whatIsMissing(asked, now)) error.textContent = "";
-    kind.show(now);
-    speak(forecastInWords(asked, now));
+    if (now.shown || !missingInputText(asked, now)) error.textContent = "";
+    kind.update(now);
+    speak(describeForecast(asked, now));
   }
   onWidthChange(el, signal, draw);
   draw();
 }
 
 /** How it came out, and the ways on. */
-function afterwards(asked, onAgain) {
+function outcomePanel(asked, onAgain) {
   const verdict = make("p.fc-verdict");
   const again = textButton("", onAgain);
   const element = make("div.fc-after", verdict, again, ledgerLink());
-  function show(now) {
+  function update(now) {
     const word = forecastVerdict(asked, now);
     verdict.textContent = word && `${word === "Right" ? "✓" : "✗"}\uFE0E ${word}`;
     verdict.dataset.right = word === "Right";
     verdict.hidden = !word;
     again.textContent = now.guess === null ? "Hide it and forecast" : "Forecast again";
   }
-  return { element, again, show };
+  return { element, again, update };
 }
 
 // The first of a page is the place that the ledger leads to.
@@ -101,7 +101,7 @@ function bookRoot() {
   return root === undefined ? null : new URL(root, document.baseURI).href;
 }
 
-function pageOf(anchor) {
+function pageUrl(anchor) {
   const root = bookRoot();
   const [here] = location.href.split("#");
   return root && here.startsWith(root) ? `${here.slice(root.length)}#${anchor}` : null;
@@ -133,7 +133,7 @@ function choiceGuess({ choices, answer, question }, onGuess) {
   const list = make("div.fc-choices", ...rows.map(({ label }) => label));
   const element = make("fieldset", legend, list);
 
-  function show({ guess, shown }) {
+  function update({ guess, shown }) {
     for (const { text, input, yours, label } of rows) {
       input.checked = text === guess;
       input.disabled = shown;
@@ -141,5 +141,5 @@ function choiceGuess({ choices, answer, question }, onGuess) {
       label.dataset.guess = text === guess;
     }
   }
-  return { element, show };
+  return { element, update };
 }

@@ -4,56 +4,56 @@ import { make, makeSvg } from "../../parts/elements.js";
 import { numberBox, slider } from "../../parts/numbers.js";
 import { parseDecimal } from "../../words/decimals.js";
 import { formatNumber } from "../../words/phrases.js";
-import { onStep } from "./state.js";
+import { roundToStep } from "./state.js";
 import { forecastNumber } from "./words.js";
 
-const SCALE = { height: 92, line: 46, side: 14, tick: 64, widest: 640 };
+const LAYOUT = { height: 92, line: 46, side: 14, tick: 64, widest: 640 };
 
 export function numberGuess(asked, onGuess) {
   const { ends, step, unit } = asked;
   const [least, most] = ends;
   const range = `from ${forecastNumber(asked, least)} to ${forecastNumber(asked, most)}`;
   const label = `Your guess, ${range}`;
-  const read = (text) => parseDecimal(text.replace(unit, ""), "Your guess", least, most);
-  const box = numberBox({ label, parse: read, step, inputmode: "decimal", onNumber: onGuess });
+  const parse = (text) => parseDecimal(text.replace(unit, ""), "Your guess", least, most);
+  const box = numberBox({ label, parse, step, inputmode: "decimal", onNumber: onGuess });
   const places = Math.round((most - least) / step);
   const track = slider(`${label}, slider`, 0, places, (place) =>
-    onGuess(onStep(asked, least + place * step)),
+    onGuess(roundToStep(asked, least + place * step)),
   );
   track.field.firstChild.classList.add("al-hidden");
   // A tap on the middle, where the slider stands at first, is a guess as well.
   track.input.addEventListener("click", () => {
-    onGuess(onStep(asked, least + Number(track.input.value) * step));
+    onGuess(roundToStep(asked, least + Number(track.input.value) * step));
   });
   const row = make("div.fc-number", box.field, track.field);
   const ask = make("div.fc-entry", row, box.error);
   const svg = makeSvg("svg.fc-scale", { "aria-hidden": "true" });
   const element = make("div", ask, make("div.fc-answer", svg));
 
-  function show({ guess, width: room }) {
-    const width = Math.min(room, SCALE.widest);
+  function update({ guess, width: room }) {
+    const width = Math.min(room, LAYOUT.widest);
     box.set(guess);
     const place = guess === null ? places / 2 : (guess - least) / step;
     const told = guess === null ? "no guess yet" : forecastNumber(asked, guess);
     track.set(Math.round(place), places, told);
     track.input.dataset.untouched = guess === null;
-    svg.setAttribute("viewBox", `0 0 ${width} ${SCALE.height}`); // paper is narrower
+    svg.setAttribute("viewBox", `0 0 ${width} ${LAYOUT.height}`); // paper is narrower
     svg.replaceChildren(...scalePicture(asked, guess, width));
   }
-  return { element, show };
+  return { element, update };
 }
 
 // The guess stands over the line, the answer under it, what counts as right on it.
 function scalePicture(asked, guess, width) {
   const { ends, answer, tolerance } = asked;
-  const { line, side, tick } = SCALE;
+  const { line, side, tick } = LAYOUT;
   const [least, most] = ends;
-  const at = (y) => side + ((y - least) / (most - least)) * (width - 2 * side);
-  const from = at(Math.max(least, answer - tolerance));
-  const to = at(Math.min(most, answer + tolerance));
+  const xOfValue = (y) => side + ((y - least) / (most - least)) * (width - 2 * side);
+  const from = xOfValue(Math.max(least, answer - tolerance));
+  const to = xOfValue(Math.min(most, answer + tolerance));
   const parts = [
     makeSvg("rect.fc-close", { x: from, y: line - 8, width: to - from, height: 16, rx: 3 }),
-    makeSvg("line.fc-axis", { x1: at(least), x2: at(most), y1: line, y2: line }),
+    makeSvg("line.fc-axis", { x1: xOfValue(least), x2: xOfValue(most), y1: line, y2: line }),
     ...ends.map((end, i) =>
       makeSvg(
         "text.fc-end",
@@ -62,22 +62,22 @@ function scalePicture(asked, guess, width) {
       ),
     ),
   ];
-  parts.push(makeSvg("circle.fc-dot.truth", { cx: at(answer), cy: line, r: 6 }));
+  parts.push(makeSvg("circle.fc-dot.truth", { cx: xOfValue(answer), cy: line, r: 6 }));
   parts.push(
     scaleLabel(
       `what happened: ${forecastNumber(asked, answer)}`,
-      at(answer),
+      xOfValue(answer),
       line + 38,
       width,
       "truth",
     ),
   );
   if (guess !== null) {
-    parts.push(makeSvg("circle.fc-dot.yours", { cx: at(guess), cy: line, r: 6 }));
+    parts.push(makeSvg("circle.fc-dot.yours", { cx: xOfValue(guess), cy: line, r: 6 }));
     parts.push(
       scaleLabel(
         `your guess: ${forecastNumber(asked, guess)}`,
-        at(guess),
+        xOfValue(guess),
         line - 20,
         width,
         "yours",

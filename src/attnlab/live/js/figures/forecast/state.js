@@ -24,8 +24,8 @@ const FORECAST_RECORDS = recordStore("forecast");
 
 /**
  * `asked` is fixed: the traits, with `kind`, "choice", "number" or "curve". `now()` has
- * guess, sure and shown; `change` changes them; `show(place)` shows the answer and keeps the
- * guess, with where it stands (or skips it, without a place), `again()` forgets it.
+ * guess, sure and shown; `change` changes them; `update(place)` shows the answer and keeps the
+ * guess, with where it stands (or skips it, without a place), `forgetGuess()` forgets it.
  * `onChange` is called after every change.
  */
 export function forecastState(model, signal, onChange) {
@@ -43,24 +43,24 @@ export function forecastState(model, signal, onChange) {
     for (const [name, value] of Object.entries(values)) model.set(name, value);
     model.save_changes();
   }
-  function keep(record) {
+  function saveGuess(record) {
     known = JSON.stringify(record);
     stored = FORECAST_RECORDS.keep(asked.id, record);
   }
-  function show(place) {
+  function update(place) {
     const { guess, sure } = now();
     if (place) {
-      const right = isRight(asked, guess);
-      keep({ guess, sure, right, when: new Date().toISOString(), ...place });
+      const right = isGuessRight(asked, guess);
+      saveGuess({ guess, sure, right, when: new Date().toISOString(), ...place });
       change({ shown: true });
     } else change({ guess: null, sure: null, shown: true });
   }
-  function again() {
-    keep(null);
+  function forgetGuess() {
+    saveGuess(null);
     change({ guess: null, sure: null, shown: false });
   }
   // What the browser knows counts, where it fits the question as it is asked now.
-  function adopt() {
+  function adoptRecord() {
     const record = FORECAST_RECORDS.find(asked.id);
     if (JSON.stringify(record) === known) return;
     known = JSON.stringify(record);
@@ -73,34 +73,34 @@ export function forecastState(model, signal, onChange) {
     const told = sure === null || words.includes(sure);
     if (told && fitsQuestion(asked, guess)) change({ guess, sure, shown: true });
   }
-  if (FORECAST_RECORDS.find(asked.id)) adopt();
+  if (FORECAST_RECORDS.find(asked.id)) adoptRecord();
   else known = JSON.stringify(null);
-  FORECAST_RECORDS.follow(signal, adopt);
+  FORECAST_RECORDS.follow(signal, adoptRecord);
   for (const name of GUESS_TRAITS) model.on(`change:${name}`, onChange);
-  return { asked, now, change, show, again };
+  return { asked, now, change, update, again: forgetGuess };
 }
 
 /** Whether a guess could have been made of this question. */
 export function fitsQuestion({ kind, choices, x, ends }, guess) {
   if (kind === "choice") return choices.includes(guess);
-  const inside = (y) => typeof y === "number" && y >= ends[0] && y <= ends[1];
-  if (kind === "number") return inside(guess);
-  return Array.isArray(guess) && guess.length === x.length && guess.every(inside);
+  const isInRange = (y) => typeof y === "number" && y >= ends[0] && y <= ends[1];
+  if (kind === "number") return isInRange(guess);
+  return Array.isArray(guess) && guess.length === x.length && guess.every(isInRange);
 }
 
-export function isRight({ kind, answer, tolerance }, guess) {
+export function isGuessRight({ kind, answer, tolerance }, guess) {
   if (kind === "choice") return guess === answer;
-  return distanceTo(answer, guess) <= tolerance * (1 + 1e-9);
+  return distanceToAnswer(answer, guess) <= tolerance * (1 + 1e-9);
 }
 
 /** How far off a number is, or a curve on average. */
-export function distanceTo(answer, guess) {
+export function distanceToAnswer(answer, guess) {
   const apart = [answer].flat().map((y, i) => Math.abs(y - [guess].flat()[i]));
   return apart.reduce((sum, each) => sum + each, 0) / apart.length;
 }
 
 /** The nearest number that can be guessed. */
-export function onStep({ ends: [least, most], step }, value) {
+export function roundToStep({ ends: [least, most], step }, value) {
   const steps = Math.round((value - least) / step);
   const rounded = Number((least + steps * step).toPrecision(12));
   return Math.max(least, Math.min(most, rounded));
@@ -110,7 +110,7 @@ export function onStep({ ends: [least, most], step }, value) {
  * A curve through the points that are drawn: straight between two of them, level beyond the
  * first and the last. `drawn` has a number or null for each place; null if all are null.
  */
-export function throughPoints(drawn) {
+export function interpolatePoints(drawn) {
   const places = drawn.flatMap((y, i) => (y === null ? [] : [i]));
   if (!places.length) return null;
   return drawn.map((y, i) => {

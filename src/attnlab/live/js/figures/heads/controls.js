@@ -22,17 +22,17 @@ const HEADS_EXAMPLES = {
     + "zwan zig und ein, zwei Millionen Millionen",
 };
 
-/** `note` is a line about the weights. `show` follows what is drawn. */
+/** `note` is a line about the weights. `update` follows what is drawn. */
 export function headsControls(state, note) {
   const { limits } = state;
-  const box = wordsBox(readText);
+  const box = wordsBox(parseText);
   const language = choices("Words", HEADS_LANGUAGES, changeLanguage);
   const size = menu(
     "Layers",
     limits.layers.map((count) => [String(count), pluralize(count, "layer")]),
     (layers) => state.changeModel(Number(layers)),
   );
-  const example = menu("Examples", [], takeExample);
+  const example = menu("Examples", [], submitExample);
   const instead = choices("Silent heads add", REPLACEMENTS, state.changeInstead);
   instead.field.classList.add("hd-instead");
   for (const { field } of [size, example]) field.classList.add("hd-choice");
@@ -42,14 +42,14 @@ export function headsControls(state, note) {
   const fields = [box, language, size, example].map(({ field }) => field);
   const element = make("div.al-controls.hd-controls", ...fields, box.error, note);
 
-  function readText(typed) {
+  function parseText(typed) {
     const read = readTyped(typed, state.request().language, limits.words);
     if (read.error === undefined) state.changeText({ text: read.text });
     return read;
   }
 
   // Also where the box says something else, in vain, and the text stays what it was.
-  function takeText(values) {
+  function submitText(values) {
     box.replace(values.text);
     state.changeText(values);
   }
@@ -57,40 +57,40 @@ export function headsControls(state, note) {
   // Words of one language are none of the other: their number takes their place. What was
   // refused is perhaps words of this one.
   function changeLanguage(name) {
-    const refused = readTyped(box.refused(), name, limits.words);
-    takeText({ language: name, text: refused.text ?? inDigits(state.request(), state.shown()) });
+    const rejected = readTyped(box.rejected(), name, limits.words);
+    submitText({ language: name, text: rejected.text ?? toDigits(state.request(), state.shown()) });
   }
 
-  function takeExample(text) {
+  function submitExample(text) {
     example.set("");
-    if (text) takeText({ text });
+    if (text) submitText({ text });
   }
 
   let filled = null; // the language of the examples
-  function show(request) {
+  function update(request) {
     box.set(request.text);
     language.set(request.language);
     size.set(request.layers);
-    showInstead();
-    if (filled !== request.language) example.fill(examplesOf(request.language));
+    updateMenu();
+    if (filled !== request.language) example.fill(examplesInLanguage(request.language));
     filled = request.language;
   }
-  const showInstead = () => instead.set(state.instead());
-  return { element, instead: instead.field, show, showInstead, complain: box.complain };
+  const updateMenu = () => instead.set(state.instead());
+  return { element, instead: instead.field, update, updateMenu, complain: box.complain };
 }
 
 // The text; or the number that its words mean, or else the one that is read.
-function inDigits({ text }, shown) {
+function toDigits({ text }, shown) {
   if (/^\d+$/.test(text) || !shown) return text;
   return String(Math.min(shown.number ?? shown.now.number, LARGEST_NUMBER));
 }
 
-function examplesOf(language) {
-  const shown = (text) =>
+function examplesInLanguage(language) {
+  const isShown = (text) =>
     /^\d+$/.test(text) ? groupDigits(text) : detokenize(text.split(" "), language);
   return [
     ["", "Examples"],
-    ...HEADS_EXAMPLES[language].split(", ").map((text) => [text, shown(text)]),
+    ...HEADS_EXAMPLES[language].split(", ").map((text) => [text, isShown(text)]),
   ];
 }
 
@@ -107,15 +107,15 @@ function wordsBox(onText) {
     complain(read.error ?? "");
     current = read.text ?? current;
   });
-  function replace(text) {
+  function replaceText(text) {
     current = text;
     input.value = text;
     complain("");
   }
-  function set(text) {
+  function setText(text) {
     // What stands in the box is not rewritten while it is typed, nor a complaint about it.
-    if (text !== current) replace(text);
+    if (text !== current) replaceText(text);
   }
-  const refused = () => (error.textContent ? input.value : "");
-  return { field, error, complain, set, replace, refused };
+  const rejected = () => (error.textContent ? input.value : "");
+  return { field, error, complain, set: setText, replace: replaceText, rejected };
 }

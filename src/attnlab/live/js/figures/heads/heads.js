@@ -12,7 +12,7 @@ import { allHeads, headName } from "./reading.js";
 import { headRows } from "./rows.js";
 import { headsState } from "./state.js";
 import { answerLine, wordTiles } from "./tiles.js";
-import { headsInWords } from "./words.js";
+import { describeHeads } from "./words.js";
 
 export function render({ model, el, say, signal }) {
   const speak = debounce(say);
@@ -53,14 +53,14 @@ export function render({ model, el, say, signal }) {
       return;
     }
     drawn = request;
-    controls.show(request);
+    controls.update(request);
     if (state.begin(network, request.language, typed)) draw();
   }
 
   function draw() {
     const shown = state.shown();
-    controls.showInstead();
-    for (const part of [answer, tiles, rows, damage]) part.show(shown);
+    controls.updateMenu();
+    for (const part of [answer, tiles, rows, damage]) part.update(shown);
     drawRow();
   }
 
@@ -68,9 +68,9 @@ export function render({ model, el, say, signal }) {
   function drawRow() {
     const shown = state.shown();
     for (const part of [tiles, rows]) part.showRow(shown);
-    speak(headsInWords(shown, loader.failure()));
+    speak(describeHeads(shown, loader.failure()));
   }
-  controls.show(state.request());
+  controls.update(state.request());
   onceNearViewport(el, signal, load); // some 40 kB of weights
 }
 
@@ -111,7 +111,7 @@ function damageGrid({ silence }) {
     table.classList.toggle("many", names.length > 4);
   }
 
-  function show({ network, off, instead }) {
+  function update({ network, off, instead }) {
     if (built !== network) build(network);
     built = network;
     const { damage, damage_numbers: count } = network.metadata;
@@ -126,5 +126,5 @@ function damageGrid({ silence }) {
       fillByWeight(button, share);
     }
   }
-  return { element: make("div.hd-grid.al-more", title, table), show };
+  return { element: make("div.hd-grid.al-more", title, table), update };
 }

@@ -23,7 +23,7 @@ export function headName({ config }, [layer, head]) {
 }
 
 /** Is this head among `heads`? */
-export function isAmong(heads, [layer, head]) {
+export function hasHead(heads, [layer, head]) {
   return heads.some(([i, j]) => i === layer && j === head);
 }
 
@@ -31,19 +31,19 @@ export function isAmong(heads, [layer, head]) {
  * The words and "end" as `tokens`, the `number` that they mean or null, each word's place in
  * it as `truth`, and as `whole` what the network reads with all its heads.
  */
-export function readingOf(network, language, { tokens: said, number }) {
+export function computeReading(network, language, { tokens: said, number }) {
   return {
     network,
     language,
     tokens: [...said, "end"],
     number,
-    truth: number === null ? [] : placesOf(said, number, language),
+    truth: number === null ? [] : expectedPlaces(said, number, language),
     whole: readWithout(network, language, said, [], "zero"),
   };
 }
 
 // The places of the words of a number, also where an "and" stands that need not.
-function placesOf(said, number, language) {
+function expectedPlaces(said, number, language) {
   const worths = digitValuesOf(language);
   const known = placeValues(number, language).filter((place) => place !== null);
   return said.map((token) => (worths.has(token) ? known.shift() : null));
@@ -55,7 +55,7 @@ function placesOf(said, number, language) {
  * logits, and what goes into the last layer's sum.
  */
 export function readWithout(network, language, said, off, instead) {
-  const isActive = (layer, head) => !isAmong(off, [layer, head]);
+  const isActive = (layer, head) => !hasHead(off, [layer, head]);
   const means = instead === "mean" ? network.metadata.mean_outputs : null;
   const { logits, weights, last } = tag(network, sourceIds(network, said), isActive, means);
   const classes = logits.map(argmax);
@@ -71,12 +71,12 @@ export function readWithout(network, language, said, off, instead) {
 }
 
 /** Is what is read "right" or "wrong"? It is "unsaid" where no number is written so. */
-export function verdictOf({ number, now }) {
+export function judgeReading({ number, now }) {
   if (number === null) return "unsaid";
   return now.number === number ? "right" : "wrong";
 }
 
-export function hasWorth({ tokens, language }, index) {
+export function hasDigit({ tokens, language }, index) {
   return digitValuesOf(language).has(tokens[index]);
 }
 
@@ -86,9 +86,9 @@ export function answerOf({ number, truth, whole }, index) {
 }
 
 /** What has become of a word: is its worth another than with all heads, is it wrong? */
-export function fateOf(shown, index) {
+export function wordChange(shown, index) {
   const { number, truth, whole, now } = shown;
-  if (!hasWorth(shown, index)) return { changed: false, wrong: false };
+  if (!hasDigit(shown, index)) return { changed: false, wrong: false };
   const place = now.places[index];
   return {
     changed: place !== whole.places[index],
@@ -97,7 +97,7 @@ export function fateOf(shown, index) {
 }
 
 /** Where a head looks most from a word: the other word's index, and the weight. */
-export function strongest({ now }, [layer, head], from) {
+export function strongestWeight({ now }, [layer, head], from) {
   const row = now.weights[layer][head][from];
   const to = argmax(row);
   return { to, weight: row[to] };

@@ -3,8 +3,8 @@
 import { make } from "../../parts/elements.js";
 import { smallMap } from "../../parts/smallmap.js";
 import { percent, twoDecimals } from "../../words/phrases.js";
-import { allHeads, answerOf, headName, isAmong, strongest } from "./reading.js";
-import { termsOf } from "./terms.js";
+import { allHeads, answerOf, headName, hasHead, strongestWeight } from "./reading.js";
+import { logitTerms } from "./terms.js";
 import { marginName } from "./words.js";
 
 /** The terms of the chosen word's answer, one below the other, and their sum. */
@@ -24,15 +24,15 @@ export function headRows(state) {
     element.classList.toggle("many", network.config.num_layers > 1);
   }
 
-  function show(shown) {
+  function update(shown) {
     if (built !== shown.network) build(shown.network);
     built = shown.network;
-    for (const row of rows) row.show(shown);
+    for (const row of rows) row.update(shown);
   }
 
   function showRow(shown) {
     const { network, index } = shown;
-    const terms = termsOf(shown, index, answerOf(shown, index));
+    const terms = logitTerms(shown, index, answerOf(shown, index));
     const { num_layers: layers, num_heads: count } = network.config;
     const firsts = (layers - 1) * count; // heads of earlier layers: part of the word's state
     const parts = [terms.own, terms.constant, terms.margin, ...terms.heads];
@@ -47,35 +47,35 @@ export function headRows(state) {
       row.bar(at < firsts ? null : terms.heads[at - firsts], reach);
     });
   }
-  return { element, show, showRow };
+  return { element, update, showRow };
 }
 
 function termRow(text) {
   const label = make("span.hd-name", text);
-  const { track, bar } = barOf();
+  const { track, bar } = signedBar();
   const element = make("div.hd-row", label, ...track);
-  const name = (told) => {
+  const nameTerm = (told) => {
     label.textContent = told;
   };
-  return { element, bar, name };
+  return { element, bar, name: nameTerm };
 }
 
 /** A bar from a line at 0, to the right or to the left, and its number. */
-function barOf() {
+function signedBar() {
   const fill = make("span");
   const number = make("span.hd-term");
   const track = make("span.hd-track", fill);
-  function bar(term, reach) {
+  function termBar(term, reach) {
     const share = term === null ? 0 : term / reach;
     fill.style.width = `${(50 * Math.abs(share)).toFixed(2)}%`;
     fill.style.left = `${(50 + 50 * Math.min(0, share)).toFixed(2)}%`;
     fill.classList.toggle("below", share < 0);
-    number.textContent = term === null ? "in layer 1" : plus(term);
+    number.textContent = term === null ? "in layer 1" : plusSign(term);
   }
-  return { track: [track, number], bar };
+  return { track: [track, number], bar: termBar };
 }
 
-function plus(term) {
+function plusSign(term) {
   const text = twoDecimals(term);
   return term > 0 && !/^0\.00$/.test(text) ? `+${text}` : text;
 }
@@ -89,15 +89,15 @@ function headRow(network, head, { switchHead }) {
   const top = make("span.hd-top");
   const label = make("label.hd-switch", tick, make("span", `Head ${name}`));
   const picture = make("span.al-map.hd-map", map.svg);
-  const { track, bar } = barOf();
+  const { track, bar } = signedBar();
   const said = make("span.hd-name", label, top);
   const element = make("div.hd-row.hd-head", said, picture, ...track);
 
-  function show({ off, now, tokens }) {
-    const on = !isAmong(off, head);
+  function update({ off, now, tokens }) {
+    const on = !hasHead(off, head);
     tick.checked = on;
     element.classList.toggle("off", !on);
-    map.show(
+    map.update(
       now.weights[layer][at].flatMap((row) => [...row]),
       tokens.length,
     );
@@ -105,8 +105,8 @@ function headRow(network, head, { switchHead }) {
   function showRow(shown) {
     const { tokens, index } = shown;
     map.mark(index);
-    const { to, weight } = strongest(shown, head, index);
+    const { to, weight } = strongestWeight(shown, head, index);
     top.textContent = `→ ${tokens[to]} ${percent(weight)}`;
   }
-  return { element, show, showRow, bar };
+  return { element, update, showRow, bar };
 }

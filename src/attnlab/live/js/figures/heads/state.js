@@ -1,7 +1,7 @@
 // The state of the figure of heads: plain data, and what may change it.
 
 import { traitsOf } from "../../shell/traits.js";
-import { allHeads, isAmong, readWithout, readingOf } from "./reading.js";
+import { allHeads, hasHead, readWithout, computeReading } from "./reading.js";
 
 /**
  * The traits, the reading that is drawn, and the word under the mouse. `onRequest` is called
@@ -20,32 +20,32 @@ export function headsState(model, { onRequest, onHeads, onWord }) {
   words.follow(() => reading && onWord());
 
   /** All that is drawn; null before there is anything. */
-  function shown() {
+  function currentReading() {
     if (!reading) return null;
     const { heads_off: silent, instead } = heads.read();
     const { network, language, tokens } = reading;
-    const off = allHeads(network).filter((one) => isAmong(silent, one));
+    const off = allHeads(network).filter((one) => hasHead(silent, one));
     if (String(off) !== String(heard?.off) || instead !== heard.instead) {
-      const without = () => readWithout(network, language, tokens.slice(0, -1), off, instead);
-      heard = { off, instead, now: off.length ? without() : reading.whole };
+      const readAblated = () => readWithout(network, language, tokens.slice(0, -1), off, instead);
+      heard = { off, instead, now: off.length ? readAblated() : reading.whole };
     }
     const reached = Math.min(words.read().word, tokens.length - 1); // by the Tab key
     return { ...reading, ...heard, reached, index: pointed ?? reached };
   }
 
   /** Read words with a network. Returns false if they are what is drawn already. */
-  function begin(network, language, typed) {
+  function startReading(network, language, typed) {
     const known = reading?.network === network;
     if (known && String(typed.tokens) === String(reading.tokens.slice(0, -1))) return false;
-    reading = readingOf(network, language, typed);
+    reading = computeReading(network, language, typed);
     heard = pointed = null;
     return true;
   }
 
   function switchHead(head, on) {
-    const { network, off } = shown();
-    const silent = (one) => (isAmong([head], one) ? !on : isAmong(off, one));
-    change({ heads_off: allHeads(network).filter(silent) });
+    const { network, off } = currentReading();
+    const isAblated = (one) => (hasHead([head], one) ? !on : hasHead(off, one));
+    change({ heads_off: allHeads(network).filter(isAblated) });
   }
 
   function chooseWord(word) {
@@ -54,7 +54,7 @@ export function headsState(model, { onRequest, onHeads, onWord }) {
     onWord();
   }
 
-  function point(index) {
+  function hoverWord(index) {
     const moved = pointed !== index;
     pointed = index;
     if (moved) onWord();
@@ -63,8 +63,8 @@ export function headsState(model, { onRequest, onHeads, onWord }) {
   return {
     limits: model.get("_frame").limits,
     request: requests.read,
-    shown,
-    begin,
+    shown: currentReading,
+    begin: startReading,
     change,
     changeText: (values) => change({ ...values, word: 0 }),
     changeModel: (layers) => change({ layers, heads_off: [] }),
@@ -73,6 +73,6 @@ export function headsState(model, { onRequest, onHeads, onWord }) {
     silence: (gone) => change({ heads_off: gone }),
     switchHead,
     chooseWord,
-    point,
+    point: hoverWord,
   };
 }

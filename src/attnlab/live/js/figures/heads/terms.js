@@ -1,6 +1,6 @@
 // What each head adds to an answer: equation (4.3), carried on to the logits.
 
-import { EPSILON, dot, rowOf } from "../../math/tensor.js";
+import { EPSILON, dot, getRow } from "../../math/tensor.js";
 
 /**
  * By how much the logit of class `answer` exceeds that of the best other class at token
@@ -12,21 +12,21 @@ import { EPSILON, dot, rowOf } from "../../math/tensor.js";
  * linear, and divides by one deviation of the whole sum: as that number is now, each part has
  * a share of the logits, and the shares add up to the margin exactly.
  */
-export function termsOf({ network, now }, index, answer) {
+export function logitTerms({ network, now }, index, answer) {
   const { tensors, config } = network;
   const prefix = `layers.${config.num_layers - 1}`;
-  const tensor = (name) => tensors.get(name);
+  const getTensor = (name) => tensors.get(name);
   const logits = now.logits[index];
-  const rival = bestOtherThan(logits, answer);
-  const readOut = tensor("output_layer.weight");
-  const [right, wrong] = [rowOf(readOut, answer), rowOf(readOut, rival)];
+  const rival = rivalIndex(logits, answer);
+  const readOut = getTensor("output_layer.weight");
+  const [right, wrong] = [getRow(readOut, answer), getRow(readOut, rival)];
   const direction = Float64Array.from(right, (x, i) => x - wrong[i]);
-  const output = tensor(`${prefix}.mixer.heads.output_layer.weight`);
-  const bias = tensor(`${prefix}.mixer.heads.output_layer.bias`).data;
+  const output = getTensor(`${prefix}.mixer.heads.output_layer.weight`);
+  const bias = getTensor(`${prefix}.mixer.heads.output_layer.bias`).data;
   const state = now.last.states[index];
   const found = now.last.found[index];
-  const sum = Float64Array.from(state, (x, i) => x + dot(rowOf(output, i), found) + bias[i]);
-  const seen = throughNorm(direction, sum, tensor(`${prefix}.norm.weight`).data);
+  const sum = Float64Array.from(state, (x, i) => x + dot(getRow(output, i), found) + bias[i]);
+  const seen = backThroughNorm(direction, sum, getTensor(`${prefix}.norm.weight`).data);
   const [, columns] = output.shape;
   const width = columns / config.num_heads; // d_head
   const heads = Array(config.num_heads).fill(0);
@@ -35,28 +35,28 @@ export function termsOf({ network, now }, index, answer) {
     for (let i = 0; i < seen.length; i++) weight += output.data[i * columns + column] * seen[i];
     heads[Math.floor(column / width)] += weight * found[column];
   }
-  const outputBias = tensor("output_layer.bias").data;
-  const shift = dot(tensor(`${prefix}.norm.bias`).data, direction);
+  const outputBias = getTensor("output_layer.bias").data;
+  const shift = dot(getTensor(`${prefix}.norm.bias`).data, direction);
   const constant = dot(bias, seen) + shift + outputBias[answer] - outputBias[rival];
   const margin = logits[answer] - logits[rival];
   return { rival, own: dot(state, seen), heads, constant, margin };
 }
 
 // The vector whose dot product with a part of the sum is that part's share of the logits.
-function throughNorm(direction, sum, gain) {
+function backThroughNorm(direction, sum, gain) {
   const scaled = direction.map((x, i) => x * gain[i]);
-  const centred = minusMean(scaled);
-  const spread = minusMean(sum);
+  const centred = subtractMean(scaled);
+  const spread = subtractMean(sum);
   const deviation = Math.sqrt(dot(spread, spread) / sum.length + EPSILON);
   return centred.map((x) => x / deviation);
 }
 
-function minusMean(vector) {
+function subtractMean(vector) {
   const mean = vector.reduce((total, x) => total + x, 0) / vector.length;
   return vector.map((x) => x - mean);
 }
 
-function bestOtherThan(logits, answer) {
+function rivalIndex(logits, answer) {
   let best = answer === 0 ? 1 : 0;
   logits.forEach((logit, i) => {
     if (i !== answer && logit > logits[best]) best = i;

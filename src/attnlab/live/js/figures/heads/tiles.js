@@ -5,19 +5,19 @@ import { make } from "../../parts/elements.js";
 import { rovingTabindex } from "../../parts/rove.js";
 import { fillByWeight } from "../../parts/shading.js";
 import { groupDigits, percent, quoted } from "../../words/phrases.js";
-import { allHeads, fateOf, hasWorth, headName, isAmong, verdictOf } from "./reading.js";
+import { allHeads, wordChange, hasDigit, headName, hasHead, judgeReading } from "./reading.js";
 import { tileName, worthSign } from "./words.js";
 
 /** The number that is read, and whether it is the one that is meant. */
 export function answerLine() {
   const element = make("p.hd-answer");
-  function show(shown) {
+  function update(shown) {
     const verdicts = {
       unsaid: "– no number is written so: there is no right answer",
       right: "✓\uFE0E right",
       wrong: `✗\uFE0E wrong: ${groupDigits(shown.number ?? 0)} is meant`,
     };
-    const verdict = verdictOf(shown);
+    const verdict = judgeReading(shown);
     element.dataset.verdict = verdict;
     element.replaceChildren(
       make("span.al-label", "The model reads "),
@@ -26,7 +26,7 @@ export function answerLine() {
       make("span.hd-verdict", verdicts[verdict]),
     );
   }
-  return { element, show };
+  return { element, update };
 }
 
 /** A word is chosen by mouse, finger and keyboard; a mouse also looks without choosing. */
@@ -44,18 +44,18 @@ export function wordTiles({ chooseWord, point }) {
     element.replaceChildren(...tiles.map(({ button }) => button));
   }
 
-  function show(shown) {
+  function update(shown) {
     if (words !== shown.tokens) build(shown);
     words = shown.tokens;
-    tiles.forEach((tile, index) => tile.show(shown, index));
+    tiles.forEach((tile, index) => tile.update(shown, index));
   }
 
   function showRow(shown) {
     const { network, tokens, reached, index } = shown;
-    tiles.forEach(({ button, showBars }, i) => {
+    tiles.forEach(({ button, moveBars }, i) => {
       button.setAttribute("aria-pressed", String(i === index));
       button.tabIndex = i === reached ? 0 : -1;
-      showBars(shown, i);
+      moveBars(shown, i);
     });
     const heads = allHeads(network);
     const [first, last] = [heads[0], heads.at(-1)].map((head) => headName(network, head));
@@ -70,7 +70,7 @@ export function wordTiles({ chooseWord, point }) {
     if (event.pointerType === "mouse" && index >= 0) point(index);
   });
   element.addEventListener("pointerleave", () => point(null));
-  return { element, key, show, showRow };
+  return { element, key, update, showRow };
 }
 
 function wordTile(network, language, token, onChoose) {
@@ -89,14 +89,14 @@ function wordTile(network, language, token, onChoose) {
   );
   for (const kind of ["focus", "click"]) button.addEventListener(kind, onChoose);
 
-  function show(shown, index) {
+  function update(shown, index) {
     const name = tileName(shown, index);
     if (button.getAttribute("aria-label") === name) return;
     button.setAttribute("aria-label", name);
     const { now, whole, truth } = shown;
-    const { changed, wrong } = fateOf(shown, index);
-    const sign = () => make("b", worthSign(now.places[index]));
-    const worths = hasWorth(shown, index) ? [sign(), ` ${percent(now.sure[index])}`] : ["–"];
+    const { changed, wrong } = wordChange(shown, index);
+    const placeSign = () => make("b", worthSign(now.places[index]));
+    const worths = hasDigit(shown, index) ? [placeSign(), ` ${percent(now.sure[index])}`] : ["–"];
     worth.replaceChildren(...worths);
     const instead = changed
       ? `was ${worthSign(whole.places[index])}`
@@ -106,11 +106,11 @@ function wordTile(network, language, token, onChoose) {
     button.classList.toggle("wrong", wrong);
   }
 
-  function showBars({ now, off, index }, to) {
+  function moveBars({ now, off, index }, to) {
     heads.forEach(([layer, head], h) => {
       fillByWeight(bars[h], now.weights[layer][head][index][to]);
-      bars[h].classList.toggle("off", isAmong(off, [layer, head]));
+      bars[h].classList.toggle("off", hasHead(off, [layer, head]));
     });
   }
-  return { button, show, showBars };
+  return { button, update, moveBars };
 }

@@ -10,12 +10,20 @@ import {
   twoDecimals,
 } from "../../words/phrases.js";
 import { classPlace } from "../../words/places.js";
-import { allHeads, answerOf, fateOf, hasWorth, headName, isAmong, verdictOf } from "./reading.js";
-import { termsOf } from "./terms.js";
+import {
+  allHeads,
+  answerOf,
+  wordChange,
+  hasDigit,
+  headName,
+  hasHead,
+  judgeReading,
+} from "./reading.js";
+import { logitTerms } from "./terms.js";
 
 /** All that the picture shows; `failure` says why other weights did not come. */
-export function headsInWords(shown, failure) {
-  return [failure, readText(shown), brokenText(shown), sumText(shown)].filter(Boolean).join(" ");
+export function describeHeads(shown, failure) {
+  return [failure, readText(shown), ablationText(shown), sumText(shown)].filter(Boolean).join(" ");
 }
 
 function readText(shown) {
@@ -29,13 +37,13 @@ function readText(shown) {
     right: ", which is right.",
     wrong: `, but ${groupDigits(number ?? 0)} is meant.`,
   };
-  return `${heads} the model reads ${groupDigits(now.number)}${verdicts[verdictOf(shown)]}`;
+  return `${heads} the model reads ${groupDigits(now.number)}${verdicts[judgeReading(shown)]}`;
 }
 
-function brokenText(shown) {
+function ablationText(shown) {
   const { tokens, now, whole } = shown;
   const broken = tokens.flatMap((_, i) => {
-    const { changed, wrong } = fateOf(shown, i);
+    const { changed, wrong } = wordChange(shown, i);
     if (!changed && !wrong) return [];
     const before = changed ? ` instead of ${worthName(whole.places[i])}` : "";
     return [`${quoted(tokens, i)} counts ${worthName(now.places[i])}${before}`];
@@ -46,10 +54,10 @@ function brokenText(shown) {
 // The margin of the chosen word's answer as the sum that it is.
 function sumText(shown) {
   const { network, tokens, index } = shown;
-  const terms = termsOf(shown, index, answerOf(shown, index));
+  const terms = logitTerms(shown, index, answerOf(shown, index));
   const last = allHeads(network).slice(-terms.heads.length);
   const added = terms.heads.map((term, i) => {
-    const silent = isAmong(shown.off, last[i]) ? " (silent)" : "";
+    const silent = hasHead(shown.off, last[i]) ? " (silent)" : "";
     return `head ${headName(network, last[i])}${silent} ${twoDecimals(term)}`;
   });
   const word = `${network.config.num_layers > 1 ? "the earlier layer" : "the word itself"}`;
@@ -72,8 +80,8 @@ export function marginName(shown, { rival }) {
 export function tileName(shown, index) {
   const { tokens, now, whole, truth } = shown;
   if (index === tokens.length - 1) return "the end of the number";
-  if (!hasWorth(shown, index)) return `${quoted(tokens, index)}, no worth of its own`;
-  const { changed, wrong } = fateOf(shown, index);
+  if (!hasDigit(shown, index)) return `${quoted(tokens, index)}, no worth of its own`;
+  const { changed, wrong } = wordChange(shown, index);
   return [
     `${quoted(tokens, index)}, ${worthName(now.places[index])}, ${percent(now.sure[index])} sure`,
     changed && `with all heads ${worthName(whole.places[index])}`,

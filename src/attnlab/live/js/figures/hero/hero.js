@@ -11,15 +11,15 @@ import { heroStage } from "./stage.js";
 import { heroLooks, heroSummary } from "./words.js";
 
 const FIRST_TOUCHES = ["pointerdown", "keydown", "wheel"];
-const BEFORE = 1200; // milliseconds in which the picture stands still
-const BETWEEN = 450;
+const OPENING_DELAY = 1200; // milliseconds in which the picture stands still
+const OPENING_PAUSE = 450;
 
 export function render({ model, el, say, signal }) {
   const speak = debounce(say);
   // `chosen` is the word whose ribbons are lit, { kind, index }.
   const now = { network: null, reading: null, chosen: null };
   const stage = heroStage({ onChoose: choose, onLeave: () => play.playing() || choose(null) });
-  const play = wordByWord(now, light, signal);
+  const play = wordPlayer(now, highlight, signal);
   let endOpening = () => {};
   const box = numberBox({ label: "Type a number", parse: parseNumber, onNumber: change });
   const another = make("button", { type: "button" }, "Another number");
@@ -41,29 +41,29 @@ export function render({ model, el, say, signal }) {
     box.set(number);
     now.reading = heroReading(now.network, number);
     now.chosen = null;
-    stage.show(now.reading);
-    tell();
+    stage.update(now.reading);
+    announce();
   }
 
   function choose(word) {
     play.stop();
     endOpening();
-    if (!word || word.kind !== now.chosen?.kind || word.index !== now.chosen.index) light(word);
+    if (!word || word.kind !== now.chosen?.kind || word.index !== now.chosen.index) highlight(word);
   }
 
-  function light(word) {
+  function highlight(word) {
     if (!now.reading) return;
     now.chosen = word;
-    stage.light(word);
-    tell();
+    stage.highlight(word);
+    announce();
   }
 
-  function tell() {
+  function announce() {
     const { network, reading, chosen } = now;
     speak(chosen ? heroLooks(reading, chosen) : heroSummary(reading, network.metadata.digits[1]));
   }
 
-  function begin(network) {
+  function startWith(network) {
     now.network = network;
     draw();
     if (model.get("opening")) endOpening = playOnce(stage, now.reading.words.target.length, signal);
@@ -77,13 +77,13 @@ export function render({ model, el, say, signal }) {
   const trained = trainedModels(model);
   const [name] = Object.keys(model.get("_weights"));
   const ready = trained.ready(name);
-  if (ready) begin(ready);
-  else trained.load(name).then(begin, (error) => speak(error.message));
+  if (ready) startWith(ready);
+  else trained.load(name).then(startWith, (error) => speak(error.message));
 }
 
 /** Lights the German words one after the other, from the chosen one if there is one. */
-function wordByWord(now, light, signal) {
-  const count = () => now.reading?.words.target.length ?? 0;
+function wordPlayer(now, highlight, signal) {
+  const wordCount = () => now.reading?.words.target.length ?? 0;
   let index = 0;
   return player({
     name: "Play word by word",
@@ -93,12 +93,12 @@ function wordByWord(now, light, signal) {
     signal,
     begin() {
       const { chosen } = now;
-      index = chosen?.kind === "target" && chosen.index + 1 < count() ? chosen.index : -1;
+      index = chosen?.kind === "target" && chosen.index + 1 < wordCount() ? chosen.index : -1;
     },
     tick() {
       index += 1;
-      light(index < count() ? { kind: "target", index } : null);
-      return index < count();
+      highlight(index < wordCount() ? { kind: "target", index } : null);
+      return index < wordCount();
     },
   });
 }
@@ -114,19 +114,19 @@ function playOnce(stage, count, signal) {
   let timer = 0;
   let index = -1;
   const over = new AbortController();
-  const sight = new IntersectionObserver(begin, { threshold: 0.6 });
+  const sight = new IntersectionObserver(startWith, { threshold: 0.6 });
 
-  function begin([{ isIntersecting }]) {
+  function startWith([{ isIntersecting }]) {
     if (!isIntersecting || timer) return;
-    timer = setTimeout(next, BEFORE);
+    timer = setTimeout(next, OPENING_DELAY);
   }
 
   function next() {
     index += 1;
     if (index === count) end();
     else {
-      stage.light({ kind: "target", index });
-      timer = setTimeout(next, BETWEEN);
+      stage.highlight({ kind: "target", index });
+      timer = setTimeout(next, OPENING_PAUSE);
     }
   }
 
@@ -135,7 +135,7 @@ function playOnce(stage, count, signal) {
     over.abort();
     sight.disconnect();
     clearTimeout(timer);
-    if (index >= 0) stage.light(null);
+    if (index >= 0) stage.highlight(null);
   }
 
   for (const touch of FIRST_TOUCHES) {

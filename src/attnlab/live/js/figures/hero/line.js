@@ -7,22 +7,22 @@ import { HERO_END, HERO_MIN_WEIGHT } from "./reading.js";
 const HERO_STEPS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
 
 /**
- * `fill(words, wrong, missing)` makes a button of every word, and before word `i` a ghost of
- * each of `missing[i]`, which were left out; `light(index, share)` lights the chosen one, or
+ * `fillWords(words, wrong, missing)` makes a button of every word, and before word `i` a ghost of
+ * each of `missing[i]`, which were left out; `highlight(index, share)` lights the chosen one, or
  * those whose `share(index)` is enough. `onChoose(index)` is called for the word under mouse or
  * focus, `onCross(index)` where an arrow key leads to the other line: down from the source, up
- * from the target, or across if the lines stand `upright()`.
+ * from the target, or across if the lines stand `isInColumns()`.
  */
-export function heroLine(kind, { language, lang, upright, onChoose, onCross }) {
+export function heroLine(kind, { language, lang, isInColumns, onChoose, onCross }) {
   const named = { role: "group", "aria-label": `${language} words`, lang };
   const element = make("div.hero-words", { "data-kind": kind, ...named });
   let buttons = [];
 
-  function fill(words, wrong = [], missing = []) {
+  function fillWords(words, wrong = [], missing = []) {
     buttons = words.map((word, index) => wordButton(word, index, wrong[index]));
-    const ghosts = (index) => (missing[index] ?? []).map(ghost);
-    const shown = buttons.flatMap((button, index) => [...ghosts(index), button]);
-    element.replaceChildren(...shown, ...ghosts(words.length));
+    const missingWords = (index) => (missing[index] ?? []).map(missingWord);
+    const shown = buttons.flatMap((button, index) => [...missingWords(index), button]);
+    element.replaceChildren(...shown, ...missingWords(words.length));
   }
 
   function wordButton(word, index, wrong) {
@@ -41,7 +41,7 @@ export function heroLine(kind, { language, lang, upright, onChoose, onCross }) {
     return button;
   }
 
-  function light(chosen, share) {
+  function highlight(chosen, share) {
     buttons.forEach((button, index) => {
       const linked = share !== null && share(index) >= HERO_MIN_WEIGHT;
       button.classList.toggle("chosen", index === chosen);
@@ -54,11 +54,11 @@ export function heroLine(kind, { language, lang, upright, onChoose, onCross }) {
   }
 
   // One stop of the Tab key a line.
-  function focus(index) {
+  function focusWord(index) {
     buttons.forEach((button, i) => {
       button.tabIndex = i === index ? 0 : -1;
     });
-    buttons[index].focus();
+    buttons[index].focusWord();
   }
 
   element.addEventListener("keydown", (event) => {
@@ -68,18 +68,18 @@ export function heroLine(kind, { language, lang, upright, onChoose, onCross }) {
     const jump = { Home: 0, End: last }[event.key];
     if (index < 0 || (!step && jump === undefined)) return;
     event.preventDefault();
-    const [along, across] = step && upright() ? [step[1], step[0]] : (step ?? []);
-    if (jump !== undefined) focus(jump);
-    else if (along) focus(Math.min(last, Math.max(0, index + along)));
+    const [along, across] = step && isInColumns() ? [step[1], step[0]] : (step ?? []);
+    if (jump !== undefined) focusWord(jump);
+    else if (along) focusWord(Math.min(last, Math.max(0, index + along)));
     else if (across > 0 === (kind === "source")) onCross(index);
   });
   element.addEventListener("pointerover", (event) => {
     const index = buttons.indexOf(event.target.closest("button"));
     if (index >= 0 && event.pointerType === "mouse") onChoose(index);
   });
-  return { element, fill, light, focus, buttons: () => buttons };
+  return { element, fillWords, highlight, focusWord, buttons: () => buttons };
 }
 
-function ghost(word) {
+function missingWord(word) {
   return make("span.hero-ghost", { title: "left out", "aria-hidden": "true" }, word);
 }

@@ -2,7 +2,7 @@
 
 import { translate } from "../../models/seq2seq.js";
 import { sourceIds } from "../../models/stored.js";
-import { compareTokens } from "../../words/compare.js";
+import { alignTokens } from "../../words/compare.js";
 import { numberTokens } from "../../words/spell.js";
 
 export const HERO_END = "end"; // the mark after the last English word, which is read as well
@@ -16,7 +16,7 @@ export function heroReading(network, number) {
   const english = numberTokens(number, "en");
   const { words: target, weights } = translate(network, sourceIds(network, english));
   const source = [...english, HERO_END];
-  const marks = compareTokens(target, numberTokens(number, "de"));
+  const marks = alignTokens(target, numberTokens(number, "de"));
   return { number, words: { source, target }, weights, marks };
 }
 

@@ -11,7 +11,7 @@ const HERO_LANGUAGES = { source: ["English", "en"], target: ["German", "de"] };
 const HERO_SIZES = [22, 20, 18, 16.5, 15]; // of the letters, in pixels
 
 /**
- * `show(reading)` puts its words in, `light(chosen)` lights a word, { kind, index }, or none,
+ * `update(reading)` puts its words in, `highlight(chosen)` lights a word, { kind, index }, or none,
  * and its ribbons, `arrange()` fits the words into a new width. `onChoose(chosen)` is called
  * for the word under mouse or focus, or with null when both have left, `onLeave` when the
  * mouse alone has.
@@ -19,19 +19,19 @@ const HERO_SIZES = [22, 20, 18, 16.5, 15]; // of the letters, in pixels
 export function heroStage({ onChoose, onLeave }) {
   const ribbons = heroRibbons();
   const element = make("div.hero-stage", { "data-layout": "rows" }, ribbons.svg);
-  const upright = () => element.dataset.layout === "columns";
-  const lines = { source: lineOf("source"), target: lineOf("target") };
+  const isInColumns = () => element.dataset.layout === "columns";
+  const lines = { source: makeLine("source"), target: makeLine("target") };
   let reading = null;
   let lit = null;
 
-  function lineOf(kind) {
+  function makeLine(kind) {
     const [language, lang] = HERO_LANGUAGES[kind];
     const line = heroLine(kind, {
       language,
       lang,
-      upright,
+      isInColumns,
       onChoose: (index) => onChoose({ kind, index }),
-      onCross: (index) => crossOver({ kind, index }),
+      onCross: (index) => focusLinkedWord({ kind, index }),
     });
     const label = { class: "hero-language", "data-kind": kind, "aria-hidden": "true" };
     element.append(make("span", label, language), line.element);
@@ -39,15 +39,15 @@ export function heroStage({ onChoose, onLeave }) {
   }
 
   // To the word of the other line that the word's thickest ribbon leads to.
-  function crossOver(word) {
+  function focusLinkedWord(word) {
     const other = lines[word.kind === "source" ? "target" : "source"];
     const shares = other.buttons().map((_, index) => heroShare(reading, word, index));
     other.focus(shares.indexOf(Math.max(...shares)));
   }
 
-  function show(next) {
+  function update(next) {
     [reading, lit] = [next, null];
-    const { wrong, missing } = faultsOf(reading);
+    const { wrong, missing } = findMistakes(reading);
     lines.source.fill(reading.words.source);
     lines.target.fill(reading.words.target, wrong, missing);
     const counts = Object.values(lines).map((line) => line.element.childElementCount);
@@ -57,19 +57,19 @@ export function heroStage({ onChoose, onLeave }) {
 
   function arrange() {
     if (!reading) return;
-    fitRows(element, [lines.source.element, lines.target.element]);
-    ribbons.show(lines.source.buttons(), lines.target.buttons(), reading.weights, upright());
-    light(lit);
+    fitInRows(element, [lines.source.element, lines.target.element]);
+    ribbons.update(lines.source.buttons(), lines.target.buttons(), reading.weights, isInColumns());
+    highlight(lit);
   }
 
-  function light(chosen) {
+  function highlight(chosen) {
     lit = chosen;
     element.toggleAttribute("data-chosen", lit !== null);
     for (const [kind, line] of Object.entries(lines)) {
-      if (kind === lit?.kind) line.light(lit.index, null);
-      else line.light(null, lit && ((index) => heroShare(reading, lit, index)));
+      if (kind === lit?.kind) line.highlight(lit.index, null);
+      else line.highlight(null, lit && ((index) => heroShare(reading, lit, index)));
     }
-    ribbons.light(lit);
+    ribbons.highlight(lit);
   }
 
   element.addEventListener("pointerleave", () => {
@@ -78,11 +78,11 @@ export function heroStage({ onChoose, onLeave }) {
   element.addEventListener("focusout", (event) => {
     if (!element.contains(event.relatedTarget)) onChoose(null);
   });
-  return { element, show, light, arrange };
+  return { element, update, highlight, arrange };
 }
 
 // Which written words are wrong, and what was left out before each of them.
-function faultsOf({ marks }) {
+function findMistakes({ marks }) {
   const [wrong, missing] = [[], []];
   for (const { kind, wanted } of marks) {
     if (kind === "missing") (missing[wrong.length] ??= []).push(wanted);
@@ -92,7 +92,7 @@ function faultsOf({ marks }) {
 }
 
 // In two rows if they fit in some size, else in two columns.
-function fitRows(stage, rows) {
+function fitInRows(stage, rows) {
   stage.dataset.layout = "rows";
   const fits = HERO_SIZES.some((size) => {
     stage.style.fontSize = `${size}px`;
@@ -105,15 +105,15 @@ function fitRows(stage, rows) {
 
 // The ribbons from every English word to the German words that looked at it.
 
-/** `show` draws from the source's buttons to the target's, `light` lights a word's ribbons. */
+/** `update` draws them between the lines' buttons, `highlight` lights a word's ribbons. */
 function heroRibbons() {
   const fade = uid("fade");
   const svg = makeSvg("svg.hero-lines", { "aria-hidden": "true" });
 
-  function show(source, target, weights, upright) {
+  function update(source, target, weights, isInColumns) {
     const home = svg.parentElement.getBoundingClientRect();
-    const from = source.map((button) => ribbonEnd(button, home, "source", upright));
-    const to = target.map((button) => ribbonEnd(button, home, "target", upright));
+    const from = source.map((button) => ribbonEnd(button, home, "source", isInColumns));
+    const to = target.map((button) => ribbonEnd(button, home, "target", isInColumns));
     if (!from.length || !to.length) {
       svg.replaceChildren();
       return;
@@ -122,7 +122,7 @@ function heroRibbons() {
       from.flatMap((start, s) => {
         if (weights[t][s] < HERO_MIN_WEIGHT) return [];
         const path = makeSvg("path", {
-          d: ribbonPath(start, end, upright),
+          d: ribbonPath(start, end, isInColumns),
           stroke: `url(#${fade})`,
           "stroke-width": MAX_RIBBON_WIDTH * weights[t][s],
           "data-source": s,
@@ -131,29 +131,29 @@ function heroRibbons() {
         return [path];
       }),
     );
-    const gradient = ribbonGradient(fade, from[0], to[0], upright);
+    const gradient = ribbonGradient(fade, from[0], to[0], isInColumns);
     svg.replaceChildren(makeSvg("defs", gradient), ...ribbons);
   }
 
-  function light(chosen) {
+  function highlight(chosen) {
     for (const path of svg.querySelectorAll("path")) {
       const lit = chosen !== null && Number(path.dataset[chosen.kind]) === chosen.index;
       path.classList.toggle("lit", lit);
     }
   }
-  return { svg, show, light };
+  return { svg, update, highlight };
 }
 
 // The point beside a word's button that faces the other line.
-function ribbonEnd(button, home, kind, upright) {
+function ribbonEnd(button, home, kind, isInColumns) {
   const { left, right, top, bottom } = button.getBoundingClientRect();
-  return upright
+  return isInColumns
     ? [(kind === "source" ? right + 3 : left - 3) - home.left, (top + bottom) / 2 - home.top]
     : [(left + right) / 2 - home.left, (kind === "source" ? bottom + 3 : top - 3) - home.top];
 }
 
-function ribbonGradient(id, from, to, upright) {
-  const ends = upright
+function ribbonGradient(id, from, to, isInColumns) {
+  const ends = isInColumns
     ? { x1: from[0], y1: 0, x2: to[0], y2: 0 }
     : { x1: 0, y1: from[1], x2: 0, y2: to[1] };
   return makeSvg(
@@ -164,10 +164,10 @@ function ribbonGradient(id, from, to, upright) {
   );
 }
 
-function ribbonPath([x1, y1], [x2, y2], upright) {
+function ribbonPath([x1, y1], [x2, y2], isInColumns) {
   // A gradient has no effect on a perfectly straight line's empty box: bend it a hair.
   const [mx, my] = [(x1 + x2) / 2, (y1 + y2) / 2];
-  return upright
+  return isInColumns
     ? `M${x1},${y1} C${mx},${y1} ${mx},${y2 + 0.1} ${x2},${y2 + 0.1}`
     : `M${x1},${y1} C${x1},${my} ${x2 + 0.1},${my} ${x2 + 0.1},${y2}`;
 }

@@ -24,8 +24,8 @@ export function heroSummary({ number, words, marks }, trained) {
 }
 
 function heroVerdict(marks) {
-  const count = (...kinds) => marks.filter((mark) => kinds.includes(mark.kind)).length;
-  const [slips, missing] = [count("wrong", "extra"), count("missing")];
+  const countMarks = (...kinds) => marks.filter((mark) => kinds.includes(mark.kind)).length;
+  const [slips, missing] = [countMarks("wrong", "extra"), countMarks("missing")];
   const faults = [
     slips && `${pluralize(slips, "slip")}, marked ✗`,
     missing && `${pluralize(missing, "part")} left out`,

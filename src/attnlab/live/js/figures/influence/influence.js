@@ -35,15 +35,15 @@ export function render({ model, el, say, signal }) {
   let pictures = null; // what is drawn: without attention, and with it
   let row = 0; // the written word whose row stands above either matrix as bars
 
-  const controls = influenceControls(model.get("_frame").limits, ask);
+  const controls = influenceControls(model.get("_frame").limits, requestNumber);
   const sides = ["Without attention", "With attention"].map((name) =>
-    influenceSide(name, { onRow: choose, onRead: read }),
+    influenceSide(name, { onRow: chooseRow, onRead: announceCell }),
   );
   const pair = make("div.inf-pair", ...sides.map(({ element }) => element));
   el.append(make("div.al-controls", ...controls.fields, loader.note));
   el.append(pair, sides[1].key);
 
-  function ask(values) {
+  function requestNumber(values) {
     loader.forget();
     traits.change(values);
   }
@@ -54,29 +54,29 @@ export function render({ model, el, say, signal }) {
     const names = [`en-de-gru-${request.width}`, "en-de-attentive"];
     const saying = "Loading the weights of the networks …";
     const networks = await loader.load(names, saying, () => Object.values(traits.read()));
-    if (networks?.length) show(networks.map((network) => influencePicture(network, request)));
+    if (networks?.length) update(networks.map((network) => influencePicture(network, request)));
     else if (networks && pictures) traits.change({ width: pictures[0].width });
     else if (networks) speak(loader.failure());
   }
 
-  function show(next) {
+  function update(next) {
     pictures = next;
     controls.showNumber(pictures[0].number);
-    sides.forEach((side, at) => side.show(pictures[at]));
-    choose(0);
+    sides.forEach((side, at) => side.update(pictures[at]));
+    chooseRow(0);
   }
 
-  function choose(t) {
-    mark(t);
-    speak(`${loader.failure()} ${influenceInWords(pictures, row)}`.trim());
+  function chooseRow(t) {
+    markRow(t);
+    speak(`${loader.failure()} ${describeInfluence(pictures, row)}`.trim());
   }
 
-  function read(text, t) {
-    mark(t);
+  function announceCell(text, t) {
+    markRow(t);
     speak(text);
   }
 
-  function mark(t) {
+  function markRow(t) {
     row = t;
     for (const side of sides) side.mark(row);
   }
@@ -87,7 +87,7 @@ export function render({ model, el, say, signal }) {
   });
 }
 
-/** The number, and the width of the network without attention; `ask(values)` is called. */
+/** The number, and the width without attention; `requestNumber(values)` is called. */
 function influenceControls({ width: widths, number: largest }, ask) {
   const box = numberBox({
     label: "Number",
@@ -103,7 +103,7 @@ function influenceControls({ width: widths, number: largest }, ask) {
   return { fields, showWidth: width.set, showNumber: box.set };
 }
 
-/** One network's matrix under its name; `mark(t)` puts row t above it as bars. */
+/** One network's matrix under its name; `markRow(t)` puts row t above it as bars. */
 function influenceSide(name, { onRow, onRead }) {
   const matrix = alignmentMatrix({ onRow, onRead, texts: INFLUENCE_TEXTS });
   const count = make("span.inf-count");
@@ -111,13 +111,13 @@ function influenceSide(name, { onRow, onRead }) {
   const element = make("div.inf-side", head, matrix.scroll, matrix.readout);
   let length = 0;
 
-  function show(picture) {
+  function update(picture) {
     ({ length } = picture.words);
     count.textContent = headText(picture);
-    matrix.show(picture);
+    matrix.update(picture);
   }
-  const mark = (t) => matrix.write(length, Math.min(t, length - 1));
-  return { element, key: matrix.key, show, mark };
+  const markRow = (t) => matrix.write(length, Math.min(t, length - 1));
+  return { element, key: matrix.key, update, mark: markRow };
 }
 
 // What the figure of influence says.
@@ -125,27 +125,27 @@ function influenceSide(name, { onRow, onRead }) {
 /** Of how many words the strongest is the one that they translate: "4 of 7 by their own word". */
 function headText(picture) {
   if (picture.gold === null) return "✗\uFE0E writes it wrongly";
-  const { hits, judged } = influenceHits(picture);
+  const { hits, judged } = countHits(picture);
   return `${hits} of ${judged} by their own word`;
 }
 
 /** Both networks, and in both what moves word `row`. */
-function influenceInWords([plain, attentive], row) {
+function describeInfluence([plain, attentive], row) {
   return (
-    `${groupDigits(plain.number)}. Without attention, width ${plain.width}: ${toldOf(plain, row)} `
-    + `With attention: ${toldOf(attentive, row)}`
+    `${groupDigits(plain.number)}. Without attention, width ${plain.width}: ${moves(plain, row)} `
+    + `With attention: ${moves(attentive, row)}`
   );
 }
 
-function toldOf(picture, row) {
+function moves(picture, row) {
   const t = Math.min(row, picture.words.length - 1);
-  const moved = t < 0 ? "nothing written" : movedBy(picture, t);
+  const moved = t < 0 ? "nothing written" : describeInfluences(picture, t);
   if (picture.gold === null) return `wrong; ${moved}.`;
-  const { hits, judged } = influenceHits(picture);
+  const { hits, judged } = countHits(picture);
   return `${hits} of ${judged} right; ${moved}.`;
 }
 
-function movedBy({ columns, words, weights }, t) {
+function describeInfluences({ columns, words, weights }, t) {
   const named = indicesOfLargest(weights[t], MIN_NAMED_EFFECT).map((s) =>
     `${ordinal(columns, s)} ${columns[s]} ${weights[t][s].toFixed(2)}`.trim(),
   );
@@ -163,19 +163,19 @@ function influencePicture(network, request) {
   const { number } = request;
   const columns = numberTokens(number, "en");
   const { words, norms } = sourceGradients(network, sourceIds(network, columns));
-  const weights = norms.map((row) => inShares(row.slice(0, columns.length)));
+  const weights = norms.map((row) => normalizeRow(row.slice(0, columns.length)));
   const picture = linkPicture({ words, weights }, { ...request, language: "de" });
   return { ...picture, columns };
 }
 
-function inShares(row) {
+function normalizeRow(row) {
   const largest = Math.max(...row) || 1;
   return row.map((norm) => norm / largest);
 }
 
 /** Of how many words that have a counterpart it moves them most. */
-function influenceHits(picture) {
+function countHits(picture) {
   const verdicts = picture.words.map((_, t) => linkVerdict(picture, t));
-  const count = (verdict) => verdicts.filter((one) => one === verdict).length;
-  return { hits: count("hit"), judged: count("hit") + count("miss") };
+  const countVerdict = (verdict) => verdicts.filter((one) => one === verdict).length;
+  return { hits: countVerdict("hit"), judged: countVerdict("hit") + countVerdict("miss") };
 }

@@ -13,9 +13,9 @@ import { lookupPlane } from "./plane.js";
 import { lookupState } from "./state.js";
 import { stepTable, weightTable } from "./tables.js";
 import { targetList } from "./targets.js";
-import { lookupInWords, vectorName } from "./words.js";
+import { describeLookup, vectorName } from "./words.js";
 
-const NEAR = 5; // percent of the line: marks closer than this share a name
+const MIN_MARK_DISTANCE = 5; // percent of the line: marks closer than this share a name
 
 export function render({ model, el, say }) {
   const speak = debounce(say);
@@ -37,7 +37,7 @@ export function render({ model, el, say }) {
     const plane = lookupPlane(shown, state);
     const coordinates = coordinateFields({
       kind: "lu",
-      vectors: vectorsOf(shown, state),
+      vectors: vectorFields(shown, state),
       reach: state.limits.reach,
     });
     const weights = weightTable(shown, state);
@@ -52,28 +52,28 @@ export function render({ model, el, say }) {
 
   function draw() {
     const now = state.now();
-    if (!fitTogether(now)) return;
+    if (!haveMatchingSizes(now)) return;
     const shown = { ...now, ...lookUp(now) };
     const wanted = `${now.query.length} ${now.key.length}`;
     if (sizes !== wanted) build(shown);
     sizes = wanted;
-    for (const part of parts) part.show(shown);
-    speak(lookupInWords(shown));
+    for (const part of parts) part.update(shown);
+    speak(describeLookup(shown));
   }
   draw();
 }
 
-function vectorsOf({ query, key }, state) {
-  const of = (kind) => (_, index) => ({
+function vectorFields({ query, key }, state) {
+  const vectorField = (kind) => (_, index) => ({
     name: vectorName(kind, index),
     read: () => state.now()[kind][index],
     write: (vector) => state.move(kind, index, vector),
   });
-  return [...query.map(of("query")), ...key.map(of("key"))];
+  return [...query.map(vectorField("query")), ...key.map(vectorField("key"))];
 }
 
 // While Python changes the number of keys, one trait comes after another.
-function fitTogether({ query, key, value, mask }) {
+function haveMatchingSizes({ query, key, value, mask }) {
   return (
     key.length === value.length
     && mask.length === query.length
@@ -85,17 +85,17 @@ function fitTogether({ query, key, value, mask }) {
 
 function lookupControls(state) {
   const temperature = temperatureSlider(state);
-  const scale = scaleTick(state);
+  const scale = scaleCheckbox(state);
   const again = textButton("Start again", state.startAgain);
   const element = make("div.lu-scaling", temperature.element, scale.element, again);
-  function show(shown) {
-    for (const part of [temperature, scale]) part.show(shown);
+  function update(shown) {
+    for (const part of [temperature, scale]) part.update(shown);
   }
-  return { element, show };
+  return { element, update };
 }
 
 function temperatureSlider({ limits, setTemperature }) {
-  const [least, most] = limits.temperature.map(temperatureStep);
+  const [least, most] = limits.temperature.map(temperatureToStep);
   const track = slider("Temperature ", least, most, (step) =>
     setTemperature(Number((10 ** (step / 10)).toPrecision(2))),
   );
@@ -103,29 +103,29 @@ function temperatureSlider({ limits, setTemperature }) {
   const now = make("span.lu-now", { "aria-hidden": "true" });
   track.field.firstChild.append(now);
 
-  function show({ temperature }) {
+  function update({ temperature }) {
     const text = formatNumber(temperature);
     now.textContent = text;
-    track.set(temperatureStep(temperature), most, text);
+    track.set(temperatureToStep(temperature), most, text);
   }
-  return { element: track.field, show };
+  return { element: track.field, update };
 }
 
 // Ten steps of the slider are a factor of ten.
-function temperatureStep(temperature) {
+function temperatureToStep(temperature) {
   return Math.round(10 * Math.log10(temperature));
 }
 
-function scaleTick({ setScale }) {
+function scaleCheckbox({ setScale }) {
   const id = uid("scale");
   const tick = make("input", { type: "checkbox", id });
   tick.addEventListener("change", () => setScale(tick.checked));
   const label = make("label", { for: id }, "divide by √d = √2");
   const element = make("div.lu-scale", tick, label);
-  function show({ scale }) {
+  function update({ scale }) {
     tick.checked = scale;
   }
-  return { element, show };
+  return { element, update };
 }
 
 // The products of the chosen query, one after another on a line: their sum is the output.
@@ -151,23 +151,23 @@ function sumLine({ key }) {
   const title = "The products add up to the output";
   const element = make("div", make("p.al-label", title), line);
 
-  function show({ value, weights, outputs, chosen }) {
+  function update({ value, weights, outputs, chosen }) {
     const low = Math.min(0, ...value);
     const largest = Math.max(0, ...value);
     const high = largest > low ? largest : 1; // all values may be 0
-    const across = (x) => (100 * (x - low)) / (high - low);
-    showMarks(marks, value.map(across));
+    const xPercent = (x) => (100 * (x - low)) / (high - low);
+    showMarks(marks, value.map(xPercent));
     let reached = 0;
     value.forEach((v, j) => {
       const next = reached + weights[chosen][j] * v;
-      const [from, to] = [across(Math.min(reached, next)), across(Math.max(reached, next))];
+      const [from, to] = [xPercent(Math.min(reached, next)), xPercent(Math.max(reached, next))];
       bits[j].style.left = `${from}%`;
       bits[j].style.width = `${to - from}%`;
       reached = next;
     });
-    zero.style.left = `${across(0)}%`;
+    zero.style.left = `${xPercent(0)}%`;
     const output = twoDecimals(outputs[chosen]);
-    const place = across(outputs[chosen]);
+    const place = xPercent(outputs[chosen]);
     reading.style.left = `${place}%`;
     reading.dataset.text = `output ${output}`;
     reading.style.setProperty("--back", `${-place}%`);
@@ -179,7 +179,7 @@ function sumLine({ key }) {
     const text = `The output ${output} on a line ${range}, with the values ${values}`;
     line.setAttribute("aria-label", text);
   }
-  return { element, show };
+  return { element, update };
 }
 
 function showMarks(marks, places) {
@@ -195,8 +195,8 @@ function showMarks(marks, places) {
 function markTexts(places) {
   const names = places.map(() => []);
   places.forEach((at, j) => {
-    const near = (other, i) => names[i].length && Math.abs(other - at) < NEAR;
-    const home = places.findIndex((other, i) => i === j || near(other, i));
+    const isNear = (other, i) => names[i].length && Math.abs(other - at) < MIN_MARK_DISTANCE;
+    const home = places.findIndex((other, i) => i === j || isNear(other, i));
     names[home].push(j + 1);
   });
   return names.map((those) => (those.length ? `v${those.join(",\u2009")}` : "\u00a0"));

@@ -21,7 +21,7 @@ export function lookupPlane({ query, key }, state) {
   const hint = make("p.al-note", { id: uid("hint") }, hands, fingers, direction);
   const readings = make("p.lu-readings", { "aria-hidden": "true" });
   const plane = movingPlane(stage, { view: PLANE_REACH, reach: state.limits.reach });
-  const handle = (kind) => (_, index) =>
+  const makeHandle = (kind) => (_, index) =>
     plane.handle(
       {
         class: `lu-handle ${kind}`,
@@ -31,16 +31,16 @@ export function lookupPlane({ query, key }, state) {
       },
       `${kind[0]}${index + 1}`,
     );
-  const keys = key.map(handle("key"));
-  const queries = query.map(handle("query"));
+  const keys = key.map(makeHandle("key"));
+  const queries = query.map(makeHandle("query"));
   queries.forEach((button, i) => button.addEventListener("click", () => state.choose(i)));
   for (const button of [...keys, ...queries.slice(1)]) button.classList.add("al-still");
   const lines = planeLines(query, key, state.limits.reach);
   stage.append(lines.svg, ...queries, ...keys);
 
-  function show(shown) {
+  function update(shown) {
     const { chosen, value, mask } = shown;
-    lines.show(shown);
+    lines.update(shown);
     keys.forEach((button, j) => {
       const seen = mask[chosen][j];
       const hidden = seen ? "" : `, hidden from query ${chosen + 1}`;
@@ -63,7 +63,7 @@ export function lookupPlane({ query, key }, state) {
       `Dashed: the direction of q${chosen + 1}. The farther a key lies along it, the larger `
       + "its score.";
   }
-  return { elements: [stage, readings], hint, show };
+  return { elements: [stage, readings], hint, update };
 }
 
 // The grid, the vectors, and how far along the chosen query each key lies.
@@ -86,19 +86,19 @@ function planeLines(query, key, reach) {
     ...arrows,
   );
 
-  function show(shown) {
+  function update(shown) {
     const { chosen, mask, weights } = shown;
     const [x, y] = shown.query[chosen];
     const length = Math.hypot(x, y);
     const unit = length ? [x / length, y / length] : [0, 0];
-    const along = (far) => unit.map((u) => far * u);
-    setLine(direction, along(-2 * PLANE_REACH), along(2 * PLANE_REACH));
+    const pointAlongQuery = (far) => unit.map((u) => far * u);
+    setLine(direction, pointAlongQuery(-2 * PLANE_REACH), pointAlongQuery(2 * PLANE_REACH));
     shown.key.forEach((at, j) => {
       const seen = mask[chosen][j];
       const weight = weights[chosen][j];
       const [r, opacity] = [0.5 + 0.9 * Math.sqrt(weight), seen ? 0.15 + 0.35 * weight : 0];
       setAttributes(halos[j], { cx: at[0], cy: -at[1], r, opacity });
-      setLine(feet[j], at, along(dot(at, unit)));
+      setLine(feet[j], at, pointAlongQuery(dot(at, unit)));
       feet[j].classList.toggle("off", !seen || !length);
     });
     shown.query.forEach((at, i) => {
@@ -106,7 +106,7 @@ function planeLines(query, key, reach) {
       arrows[i].classList.toggle("chosen", i === chosen);
     });
   }
-  return { svg, show };
+  return { svg, update };
 }
 
 function setLine(line, from, to) {

@@ -20,7 +20,7 @@ export function weightTable({ query, key }, state) {
   );
   const element = make("div.lu-scroll", table);
   element.style.setProperty("--keys", key.length);
-  return { element, show: (shown) => rows.forEach((row) => row.show(shown)) };
+  return { element, update: (shown) => rows.forEach((row) => row.update(shown)) };
 }
 
 function queryRow(i, count, radios, state) {
@@ -43,7 +43,7 @@ function queryRow(i, count, radios, state) {
     make("td.lu-output", output),
   );
 
-  function show({ chosen, mask, weights, outputs }) {
+  function update({ chosen, mask, weights, outputs }) {
     row.classList.toggle("chosen", i === chosen);
     radio.checked = i === chosen;
     ticks.forEach((tick, j) => {
@@ -53,7 +53,7 @@ function queryRow(i, count, radios, state) {
     output.value = outputs[i].toFixed(6);
     output.textContent = twoDecimals(outputs[i]);
   }
-  return { row, show };
+  return { row, update };
 }
 
 /** A row a key: its score, scaled score, weight, value and product; then their sums. */
@@ -73,7 +73,7 @@ export function stepTable({ key }, state) {
   const errors = rows.map(({ box }) => box.error);
   const element = make("div.lu-scroll", table, ...errors);
 
-  function show(shown) {
+  function update(shown) {
     const { scale, temperature, weights, outputs, chosen } = shown;
     const divisors = [scale && "√2", temperature !== 1 && formatNumber(temperature)].filter(
       Boolean,
@@ -81,11 +81,11 @@ export function stepTable({ key }, state) {
     const scaling = divisors.map((divisor) => ` ÷ ${divisor}`).join("");
     const how = `Scaled: q·k${scaling || ", as it is"}.`;
     caption.textContent = `Query ${chosen + 1}, step by step. ${how}`;
-    for (const row of rows) row.show(shown);
+    for (const row of rows) row.update(shown);
     weightSum.textContent = weights[chosen].reduce((sum, weight) => sum + weight, 0).toFixed(3);
     output.textContent = twoDecimals(outputs[chosen]);
   }
-  return { element, show };
+  return { element, update };
 }
 
 function keyRow(j, state) {
@@ -107,7 +107,7 @@ function keyRow(j, state) {
     product,
   );
 
-  function show({ value, mask, scores, scaled, weights, chosen }) {
+  function update({ value, mask, scores, scaled, weights, chosen }) {
     const seen = mask[chosen][j];
     const weight = weights[chosen][j];
     row.classList.toggle("unseen", !seen);
@@ -117,7 +117,7 @@ function keyRow(j, state) {
     product.textContent = twoDecimals(weight * value[j]);
     box.settle(value[j]);
   }
-  return { row, box, show };
+  return { row, box, update };
 }
 
 /** A weight as a number over a bar. */

@@ -3,7 +3,7 @@
 import { make } from "../../parts/elements.js";
 import { formatNumber } from "../../words/phrases.js";
 
-const NEAR_ENOUGH = 0.05;
+const TARGET_TOLERANCE = 0.05;
 const TARGETS = [
   [6, "alone"],
   [8, "the mean of 6 and 10"],
@@ -11,12 +11,12 @@ const TARGETS = [
 ];
 
 /** The target that query 1 reads, or undefined. */
-export function targetRead([output]) {
-  const [target] = TARGETS.find(([each]) => Math.abs(output - each) < NEAR_ENOUGH) ?? [];
+export function reachedTarget([output]) {
+  const [target] = TARGETS.find(([each]) => Math.abs(output - each) < TARGET_TOLERANCE) ?? [];
   return target;
 }
 
-/** A list to be ticked off; `show(shown)` ticks what is read. */
+/** A list to be ticked off; `update(shown)` ticks what is read. */
 export function targetList() {
   const done = new Set();
   const items = TARGETS.map(([target, how]) => {
@@ -29,13 +29,13 @@ export function targetList() {
   const title = make("p.al-label", "Make query 1 read");
   const element = make("div.lu-targets.al-more", title, list);
 
-  function show({ outputs }) {
-    done.add(targetRead(outputs));
+  function update({ outputs }) {
+    done.add(reachedTarget(outputs));
     for (const { target, tick, item } of items) {
       tick.textContent = done.has(target) ? "✓\uFE0E" : "○\uFE0E";
       tick.setAttribute("aria-label", done.has(target) ? "done" : "to do");
       item.classList.toggle("done", done.has(target));
     }
   }
-  return { element, show };
+  return { element, update };
 }

@@ -1,18 +1,18 @@
 // A look-up in words: what each query reads, and by which weights.
 
 import { indicesOfLargest, joinWithAnd, formatNumber, twoDecimals } from "../../words/phrases.js";
-import { targetRead } from "./targets.js";
+import { reachedTarget } from "./targets.js";
 
 /** All that the picture shows: the state, and what `lookUp` makes of it. */
-export function lookupInWords(shown) {
-  return [shown.news, ...readings(shown), targetsInWords(shown)]
+export function describeLookup(shown) {
+  return [shown.news, ...describeReadings(shown), describeTargets(shown)]
     .filter(Boolean)
     .map((text) => `${text}.`)
     .join(" ");
 }
 
-function targetsInWords({ outputs }) {
-  const target = targetRead(outputs);
+function describeTargets({ outputs }) {
+  const target = reachedTarget(outputs);
   return target === undefined ? "" : `Target ${formatNumber(target)}: read`;
 }
 
@@ -32,7 +32,7 @@ export function shareText(weight) {
 }
 
 // Those of the chosen query first.
-function readings({ mask, weights, outputs, chosen }) {
+function describeReadings({ mask, weights, outputs, chosen }) {
   const all = weights.map((row, i) => {
     const name = vectorName("query", i);
     if (!mask[i].includes(true)) return `${name} may see no key: its output is 0`;

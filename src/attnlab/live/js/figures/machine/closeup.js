@@ -6,71 +6,71 @@ import { cellGrid } from "../../parts/grid.js";
 import { stripRows } from "../../parts/strips.js";
 import { tableRow } from "../../parts/tables.js";
 import { percent, withMinusSign, twoDecimals } from "../../words/phrases.js";
-import { longName, wordsOf } from "./layout.js";
-import { scaled } from "./picture.js";
-import { sumInWords, traceOf } from "./tracing.js";
+import { longName, stepWords } from "./layout.js";
+import { scaleMatrix } from "./picture.js";
+import { describeSum, traceNumber } from "./tracing.js";
 
 const MAX_NUMBERED_COLUMNS = 8; // columns whose numbers are written into their cells
 const MAX_HORIZONTAL_WORDS = 4; // columns that have room for their words
 
 /**
  * `onMarks(marks)` is told what the number in sight is made of, `onCell(at)` the cell that is
- * chosen. `show(written, state, vocabulary)` takes what `writeBy` gives.
+ * chosen. `update(written, state, vocabulary)` takes what `writeBy` gives.
  */
-export function closeUp({ onMarks, onCell }) {
+export function matrixCloseUp({ onMarks, onCell }) {
   const title = make("p.ma-title");
   const table = make("table.al-matrix.ma-table");
   const strips = make("div.ma-strips", { "aria-hidden": "true" });
   const trace = make("p.ma-trace.al-more");
   const element = make("div", title, table, strips, trace);
-  const grid = cellGrid(table, { onShow: point, onFocus: onCell, onEnter: onCell });
+  const grid = cellGrid(table, { onShow: pointAtCell, onFocus: onCell, onEnter: onCell });
   let shown = { matrix: null };
   let cells = [];
 
-  function show({ steps, source, target }, { step, cell }, vocabulary) {
+  function update({ steps, source, target }, { step, cell }, vocabulary) {
     const { matrix } = steps.get(step);
     const again = shown.matrix === matrix;
-    const words = wordsOf(step, { source, target }, vocabulary);
+    const words = stepWords(step, { source, target }, vocabulary);
     shown = { steps, step, matrix, words, kept: cell };
     title.textContent = `${longName(step)}: ${matrix.length} × ${matrix[0].length}`;
-    if (!again) fill(matrix, words);
-    point(null);
+    if (!again) fillCells(matrix, words);
+    pointAtCell(null);
   }
 
-  function fill(matrix, [rows, columns]) {
-    const parts = scaled(matrix);
+  function fillCells(matrix, [rows, columns]) {
+    const parts = scaleMatrix(matrix);
     const isShare = /weights|shares/.test(shown.step);
     const written = matrix[0].length <= MAX_NUMBERED_COLUMNS;
     cells = matrix.map((row, i) =>
       Array.from(row, (number, j) => {
-        const cell = make("td", { class: signOf(number, isShare) });
+        const cell = make("td", { class: termSign(number, isShare) });
         cell.style.setProperty("--weight", Math.abs(parts[i][j]).toFixed(3));
         if (written) cell.textContent = isShare ? percent(number) : shortNumber(number);
         return cell;
       }),
     );
     const lines = cells.map((line, i) => tableRow(rows[i], ...line));
-    const heads = columns && written ? [columnHeads(columns)] : [];
+    const heads = columns && written ? [columnHeadings(columns)] : [];
     table.replaceChildren(...heads, make("tbody", ...lines));
     grid.reset(cells);
   }
 
   // The cell under the mouse or in focus, or else the one that is kept.
-  function point(at) {
+  function pointAtCell(at) {
     const { steps, step, matrix, words, kept } = shown;
     const [row, column] = at ?? kept;
     const [i, j] = [Math.min(row, matrix.length - 1), Math.min(column, matrix[0].length - 1)];
-    const traced = traceOf(steps, step, i, j);
+    const traced = traceNumber(steps, step, i, j);
     cells.forEach((line, y) =>
       line.forEach((cell, x) => cell.classList.toggle("shown", y === i && x === j)),
     );
-    const told = `${cellName(words, i, j)} ${sumInWords(traced)}`;
+    const told = `${cellName(words, i, j)} ${describeSum(traced)}`;
     trace.textContent = told;
     cells[i][j].setAttribute("aria-label", told);
     drawTerms(strips, traced.terms);
     onMarks(traced.marks);
   }
-  return { element, show };
+  return { element, update };
 }
 
 function drawTerms(strips, terms) {
@@ -86,13 +86,13 @@ function drawTerms(strips, terms) {
   strips.replaceChildren(
     ...rows.flatMap(([sign, numbers]) => {
       const strip = stripRows(numbers.length);
-      strip.show(scaled([numbers]));
+      strip.update(scaleMatrix([numbers]));
       return [make("span", sign), strip.svg];
     }),
   );
 }
 
-function signOf(number, isShare) {
+function termSign(number, isShare) {
   if (number === -Infinity) return "hidden";
   if (isShare) return "share";
   return number < 0 ? "below" : "above";
@@ -106,7 +106,7 @@ function cellName([rows, columns], i, j) {
   return columns ? `“${rows[i]}”, “${columns[j]}”` : `“${rows[i]}”, number ${j + 1}`;
 }
 
-function columnHeads(columns) {
+function columnHeadings(columns) {
   const name = columns.length > MAX_HORIZONTAL_WORDS ? { class: "al-upright" } : {};
   const heads = columns.map((word) => make("th", { scope: "col" }, make("span", name, word)));
   return make("thead", make("tr", make("td"), ...heads));
@@ -121,21 +121,21 @@ export function wordArrows() {
   const note = make("p.al-note");
   const element = make("div.ma-arrows.al-more", svg, note);
 
-  function show({ steps, source, target }, step) {
+  function update({ steps, source, target }, step) {
     const { matrix } = steps.get(step);
-    const [words, columns] = wordsOf(step, { source, target }, []);
+    const [words, columns] = stepWords(step, { source, target }, []);
     element.classList.toggle("none", columns !== null);
     if (columns !== null) return;
     const { points, share } = projectToPlane(matrix);
     const longest = Math.max(...points.map(([x, y]) => Math.hypot(x, y))) || 1;
     const tips = points.map(([x, y]) => [x / longest, -y / longest]);
-    const heights = spreadApart(tips.map(([, y]) => WORD_DISTANCE * y));
+    const heights = spreadLabels(tips.map(([, y]) => WORD_DISTANCE * y));
     svg.replaceChildren(...tips.flatMap((tip, i) => arrow(tip, heights[i], words[i])));
     const cosine = matrix.length > 1 ? `Mean cosine ${twoDecimals(meanCosine(matrix))}. ` : "";
     const kept = `${percent(share)} of their squared lengths lie in this plane.`;
     note.textContent = `The rows as arrows. ${cosine}${kept}`;
   }
-  return { element, show };
+  return { element, update };
 }
 
 function arrow([x, y], height, word) {
@@ -148,7 +148,7 @@ function arrow([x, y], height, word) {
 }
 
 // Heights a line apart at least, so that no word is written over another.
-function spreadApart(heights) {
+function spreadLabels(heights) {
   const moved = [...heights];
   let last = -Infinity;
   for (const i of moved.map((_, at) => at).sort((a, b) => heights[a] - heights[b])) {

@@ -53,12 +53,12 @@ export const COLUMNS = [
 ];
 
 /** The column that a step stands in. */
-export function columnOf(name) {
+export function findColumn(name) {
   return COLUMNS.find(({ rows }) => rows.flat().includes(name));
 }
 
 // By the last part of a name: what the step is called, and what it does.
-const ABOUT = {
+const STEP_TEXTS = {
   words: ["word", "A row of a table for each word, times √d."],
   places: ["position", "Sines and cosines of the position (chapter 5)."],
   x: ["x", "Word and position, added up: what goes into the layer."],
@@ -82,30 +82,30 @@ const ABOUT = {
   shares: ["softmax", "The logits as probabilities of the next word."],
 };
 
-function aboutStep(name) {
-  return ABOUT[name.split(".").find((part) => part in ABOUT)];
+function stepText(name) {
+  return STEP_TEXTS[name.split(".").find((part) => part in STEP_TEXTS)];
 }
 
-const headOf = (name) => name.match(/\d$/)?.[0] ?? "";
+const headNumber = (name) => name.match(/\d$/)?.[0] ?? "";
 
 /** What is written over a matrix. */
 export function shortName(name) {
-  return [aboutStep(name)[0], headOf(name)].filter(Boolean).join(" ");
+  return [stepText(name)[0], headNumber(name)].filter(Boolean).join(" ");
 }
 
 /** The whole name: "weights 1 · Encoder". */
 export function longName(name) {
-  return `${shortName(name)} · ${columnOf(name).title}`;
+  return `${shortName(name)} · ${findColumn(name).title}`;
 }
 
 /** What a step does, or what there is to see in it; `found` is what `writeBy` gives. */
-export function captionOf(name, found) {
-  return CAPTIONS[name]?.(found) ?? aboutStep(name)[1];
+export function stepCaption(name, found) {
+  return CAPTIONS[name]?.(found) ?? stepText(name)[1];
 }
 
 /** The words of a step's rows, and of its columns where these are words. */
-export function wordsOf(name, { source, target }, words) {
-  const { side } = columnOf(name);
+export function stepWords(name, { source, target }, words) {
+  const { side } = findColumn(name);
   const asking = side === "encoder" || /^across\.[kv]$/.test(name) ? source : target;
   if (/scores|weights/.test(name)) return [asking, side === "decoder" ? target : source];
   return [asking, /^(logits|shares)$/.test(name) ? words : null];

@@ -10,8 +10,8 @@ import { traitsOf } from "../../shell/traits.js";
 import { percent } from "../../words/phrases.js";
 import { readTyped } from "../../words/places.js";
 import { numberTokens } from "../../words/spell.js";
-import { closeUp, wordArrows } from "./closeup.js";
-import { captionOf } from "./layout.js";
+import { matrixCloseUp, wordArrows } from "./closeup.js";
+import { stepCaption } from "./layout.js";
 import { machinePicture } from "./picture.js";
 
 const PARTS = {
@@ -36,7 +36,7 @@ export function render({ model, el, say, signal }) {
   // As the status says it.
   const told = make("p.ma-told.al-more", { "aria-hidden": "true" });
   const picture = machinePicture({ onStep });
-  const near = closeUp({ onMarks: picture.mark, onCell: (cell) => traits.change({ cell }) });
+  const near = matrixCloseUp({ onMarks: picture.mark, onCell: (cell) => traits.change({ cell }) });
   const arrows = wordArrows();
   const aside = make("div.ma-aside", near.element, arrows.element);
   const body = make("div.ma-body", picture.element, aside);
@@ -44,14 +44,14 @@ export function render({ model, el, say, signal }) {
   let drawn = null; // what of `request` is shown
   let written = { key: "" }; // the last numeral, part and weights, and what was written
 
-  const request = () => requestOf(traits.read());
+  const request = () => weightsRequest(traits.read());
 
   function onStep(step) {
     traits.change({ step, cell: [0, 0] });
   }
 
   async function draw() {
-    controls.show(traits.read());
+    controls.update(traits.read());
     if (drawn && weightsName(request()) !== weightsName(drawn)) loader.forget();
     const requests = () => Object.values(request());
     const models = await loader.load([weightsName(request())], "Loading the machine …", requests);
@@ -63,22 +63,22 @@ export function render({ model, el, say, signal }) {
       return;
     }
     drawn = request();
-    show(network, traits.read());
+    update(network, traits.read());
   }
 
-  function show(network, state) {
+  function update(network, state) {
     const { text, without, training, step } = state;
     const key = [text, without, training].join();
     if (written.key !== key) {
       const { tokens, number } = readTyped(text, "en", mostWords);
       written = { key, number, ...translateGreedily(network, tokens, { without, mostWritten }) };
     }
-    picture.show(written.steps, step);
-    near.show(written, state, network.tgtTokens);
-    arrows.show(written, step);
+    picture.update(written.steps, step);
+    near.update(written, state, network.tgtTokens);
+    arrows.update(written, step);
     const said = written.said.join(" ") || "nothing";
-    const result = resultOf(written, network.metadata, state);
-    const sight = captionOf(step, written);
+    const result = describeResult(written, network.metadata, state);
+    const sight = stepCaption(step, written);
     told.replaceChildren("It writes ", make("strong", said), ` ${result} ${sight}`);
     speak(`${loader.failure()} It writes “${said}” ${result} ${sight}`.trim());
   }
@@ -87,7 +87,7 @@ export function render({ model, el, say, signal }) {
   draw();
 }
 
-function requestOf({ without, training }) {
+function weightsRequest({ without, training }) {
   return { without, training };
 }
 
@@ -97,7 +97,7 @@ function weightsName({ without, training }) {
 }
 
 // Whether what was written is right, and how often it is where five were trained like this.
-function resultOf({ said, ended, number }, metadata, { without, training }) {
+function describeResult({ said, ended, number }, metadata, { without, training }) {
   if (number === null) return "(for no numeral).";
   const right = ended && String(said) === String(numberTokens(number, "de"));
   const verdict = right ? "(right)." : "(wrong).";
@@ -110,7 +110,7 @@ function resultOf({ said, ended, number }, metadata, { without, training }) {
 
 // What a reader sets: the numeral, the part that is left out, and whose weights.
 
-/** Its `element`, and `show(state)`. */
+/** Its `element`, and `update(state)`. */
 function machineControls(traits, mostWords) {
   const box = textBox({
     label: "A numeral, in English or in digits",
@@ -128,7 +128,7 @@ function machineControls(traits, mostWords) {
   const fields = [box.field, without.field, training.field, box.error];
   return {
     element: make("div.al-controls", ...fields),
-    show(state) {
+    update(state) {
       box.set(state.text);
       without.set(state.without);
       training.set(state.training);

@@ -4,16 +4,16 @@ import { choices } from "../../parts/choices.js";
 import { make, makeSvg } from "../../parts/elements.js";
 import { rovingTabindex } from "../../parts/rove.js";
 import { stripRows } from "../../parts/strips.js";
-import { COLUMNS, columnOf, longName, shortName } from "./layout.js";
+import { COLUMNS, findColumn, longName, shortName } from "./layout.js";
 
 /**
- * `onStep(name)` is told the matrix that is chosen. `show(steps, chosen)` draws all of them,
- * `mark(marks)` outlines what a number is made of, as `traceOf` says it.
+ * `onStep(name)` is told the matrix that is chosen. `update(steps, chosen)` draws all of them,
+ * `outlineMarks(marks)` outlines what a number is made of, as `traceNumber` says it.
  */
 export function machinePicture({ onStep }) {
   const matrices = new Map();
   const columns = COLUMNS.map(({ side, title, rows }) => {
-    const lines = rows.map((names) => make("div.ma-line", ...names.map(button)));
+    const lines = rows.map((names) => make("div.ma-line", ...names.map(matrixButton)));
     return make("section", { class: `ma-column ${side}` }, make("p", title), ...lines);
   });
   const sides = choices(
@@ -27,7 +27,7 @@ export function machinePicture({ onStep }) {
   const element = make("div", sides.field, grid);
   rovingTabindex(grid, ".ma-matrix")();
 
-  function button(name) {
+  function matrixButton(name) {
     const one = make("button.ma-matrix", { type: "button" }, shortName(name));
     one.classList.toggle("narrow", /scores|weights/.test(name));
     one.classList.toggle("wide", /logits|shares/.test(name));
@@ -38,8 +38,8 @@ export function machinePicture({ onStep }) {
     return one;
   }
 
-  function show(steps, chosen) {
-    const { side } = columnOf(chosen);
+  function update(steps, chosen) {
+    const { side } = findColumn(chosen);
     sides.set(side);
     grid.dataset.side = side;
     for (const [name, drawn] of matrices) {
@@ -51,13 +51,13 @@ export function machinePicture({ onStep }) {
     }
   }
 
-  function mark(marks) {
+  function outlineMarks(marks) {
     for (const [name, { outlines, matrix }] of matrices) {
       const own = marks.filter(({ step }) => step === name);
-      outlines.setAttribute("d", own.map((one) => outline(one, matrix)).join(""));
+      outlines.setAttribute("d", own.map((one) => outlinePath(one, matrix)).join(""));
     }
   }
-  return { element, show, mark };
+  return { element, update, mark: outlineMarks };
 }
 
 function drawMatrix(drawn, matrix) {
@@ -71,18 +71,18 @@ function drawMatrix(drawn, matrix) {
     drawn.one.style.setProperty("--columns", columns);
   }
   drawn.matrix = matrix;
-  drawn.strips.show(scaled(matrix));
+  drawn.strips.update(scaleMatrix(matrix));
 }
 
 /** The rows in parts of the largest number; what is hidden, −∞, is left empty. */
-export function scaled(matrix) {
+export function scaleMatrix(matrix) {
   const cells = matrix.flatMap((row) => [...row]).filter(Number.isFinite);
   const largest = Math.max(...cells.map(Math.abs)) || 1;
   return matrix.map((row) => Array.from(row, (x) => (Number.isFinite(x) ? x / largest : 0)));
 }
 
 // A row, a part of one, a column or a cell, as an outline in the drawing's units.
-function outline({ row, column, from = 0, to }, matrix) {
+function outlinePath({ row, column, from = 0, to }, matrix) {
   const [x, width] = column === undefined ? [from, (to ?? matrix[0].length) - from] : [column, 1];
   const [y, height] = row === undefined ? [0, matrix.length] : [row, 1];
   return `M${x} ${y}h${width}v${height}h${-width}z`;

@@ -9,7 +9,7 @@ import { twoDecimals } from "../../words/phrases.js";
  * happens to the sum, or how else the number came about; `marks` are the cells that it is made
  * of, as { step, row, column } or { step, row, from, to } or { step, column }.
  */
-export function traceOf(steps, name, i, j) {
+export function traceNumber(steps, name, i, j) {
   const step = steps.get(name);
   const value = step.matrix[i][j];
   return { value, terms: [], marks: [], ...TRACES[step.kind](steps, step, i, j) };
@@ -23,7 +23,7 @@ const TRACES = {
     const sum = dot(row, column) + bias.data[j];
     const bent = relu ? `; ${sum > 0 ? "above 0, it fires" : "not above 0: silent, 0"}` : "";
     return {
-      terms: pairs(row, column),
+      terms: productTerms(row, column),
       marks: [{ step: x, row: i }],
       end: `with the bias ${twoDecimals(bias.data[j])} that is ${twoDecimals(sum)}${bent}`,
     };
@@ -34,7 +34,7 @@ const TRACES = {
     const hidden = matrix[i][j] === -Infinity;
     const root = `÷ √${width} = ${twoDecimals(dot(part(query), part(key)) / Math.sqrt(width))}`;
     return {
-      terms: pairs(part(query), part(key)),
+      terms: productTerms(part(query), part(key)),
       marks: [q, k].map((step, at) => ({ step, row: [i, j][at], from, to: from + width })),
       end: hidden ? `${root}; but this word is not written yet: hidden, −∞` : root,
     };
@@ -54,7 +54,7 @@ const TRACES = {
     const values = inputs.at(-1);
     const column = steps.get(values).matrix.map((row) => row[j]);
     return {
-      terms: pairs(steps.get(map).matrix[i], column),
+      terms: productTerms(steps.get(map).matrix[i], column),
       marks: [
         { step: map, row: i },
         { step: values, column: j },
@@ -95,12 +95,12 @@ const TRACES = {
   silent: () => ({ end: "left out: nothing is added" }),
 };
 
-function pairs(left, right) {
+function productTerms(left, right) {
   return Array.from(left, (cell, at) => [cell, right[at]]);
 }
 
 /** The trace in words, behind the name of the cell. */
-export function sumInWords({ value, terms, end }) {
+export function describeSum({ value, terms, end }) {
   const number = value === -Infinity ? "−∞" : twoDecimals(value);
   if (terms.length === 0) return `is ${number}: ${end}.`;
   const products = terms.map(([a, b]) => `${twoDecimals(a)} · ${twoDecimals(b)}`).join(" + ");

@@ -2,39 +2,39 @@
 
 import { makeSvg, setAttributes } from "../../parts/elements.js";
 
-const MIN_SHOWN = -0.35; // the least and the most that the plane shows, in x and in y
-const MAX_SHOWN = 2.3;
+const MIN_COORDINATE = -0.35; // the least and the most that the plane shows, in x and in y
+const MAX_COORDINATE = 2.3;
 const HEAD_LENGTH = 0.13; // how long the head of an arrow is
 
-/** `show(asking, becomes)` draws the arrow of one word; not a number has no arrow. */
+/** `update(asking, becomes)` draws the arrow of one word; not a number has no arrow. */
 export function arrowPlane({ words, embeddings }) {
-  const size = MAX_SHOWN - MIN_SHOWN;
+  const size = MAX_COORDINATE - MIN_COORDINATE;
   const arrow = makeSvg("path.nu-arrow");
   const end = makeSvg("text.nu-end");
   const dots = embeddings.map(([x, y]) => makeSvg("circle", { cx: x, cy: -y, r: 0.06 }));
   const names = embeddings.map(([x, y], j) =>
     makeSvg("text", { x: x - 0.05, y: 0.22 - y }, words[j]),
   );
-  const drawn = [...axes(), ...dots, ...names, arrow, end];
-  const viewBox = `${MIN_SHOWN} ${-MAX_SHOWN} ${size} ${size}`;
+  const drawn = [...drawAxes(), ...dots, ...names, arrow, end];
+  const viewBox = `${MIN_COORDINATE} ${-MAX_COORDINATE} ${size} ${size}`;
   const attributes = { class: "nu-plane", viewBox, "aria-hidden": "true" };
 
-  function show(asking, becomes) {
+  function update(asking, becomes) {
     const known = !becomes.some(Number.isNaN);
     dots.forEach((dot, j) => dot.setAttribute("class", j === asking ? "asks" : "asked"));
     setAttributes(arrow, { d: known ? arrowPath(embeddings[asking], becomes) : "" });
     end.textContent = known ? "x + z" : "";
     if (known) setAttributes(end, { x: becomes[0] - 0.15, y: -becomes[1] - 0.12 });
   }
-  return { element: makeSvg("svg", attributes, ...drawn), show };
+  return { element: makeSvg("svg", attributes, ...drawn), update };
 }
 
-function axes() {
+function drawAxes() {
   return [0, 1, 2].flatMap((at) => {
     const name = at === 0 ? "axis" : "grid";
     return [
-      makeSvg("line", { class: name, x1: at, x2: at, y1: -MAX_SHOWN, y2: -MIN_SHOWN }),
-      makeSvg("line", { class: name, y1: -at, y2: -at, x1: MIN_SHOWN, x2: MAX_SHOWN }),
+      makeSvg("line", { class: name, x1: at, x2: at, y1: -MAX_COORDINATE, y2: -MIN_COORDINATE }),
+      makeSvg("line", { class: name, y1: -at, y2: -at, x1: MIN_COORDINATE, x2: MAX_COORDINATE }),
     ];
   });
 }

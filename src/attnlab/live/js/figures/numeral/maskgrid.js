@@ -15,7 +15,7 @@ export function maskGrid({ onAsk, onHide }) {
   let [names, cells, heads] = [[], [], []];
   const brush = makeBrush(onHide);
 
-  function fill(count) {
+  function fillGrid(count) {
     const grid = make("div.nr-grid", { style: `--words: ${count}` });
     heads = Array.from({ length: count }, () => make("span", { "aria-hidden": "true" }));
     names = heads.map((_, i) => nameButton(i));
@@ -34,13 +34,13 @@ export function maskGrid({ onAsk, onHide }) {
 
   function cellButton(i, j) {
     const cell = make("button.nr-cell", { type: "button" });
-    const pair = () => [shown.typed[i], shown.typed[j]];
-    brush(cell, { pair, isSeen: () => shown.mask[i][j] });
+    const wordPair = () => [shown.typed[i], shown.typed[j]];
+    brush(cell, { pair: wordPair, isSeen: () => shown.mask[i][j] });
     return cell;
   }
 
-  function show(found) {
-    if (names.length !== found.words.length) fill(found.words.length);
+  function update(found) {
+    if (names.length !== found.words.length) fillGrid(found.words.length);
     shown = found;
     const { words, mask, map } = found;
     const called = words.map((_, i) => quoted(words, i));
@@ -61,7 +61,7 @@ export function maskGrid({ onAsk, onHide }) {
       }),
     );
   }
-  return { element, show };
+  return { element, update };
 }
 
 /**

@@ -9,19 +9,19 @@ import { traitsOf } from "../../shell/traits.js";
 import { arrowPlane } from "./arrow.js";
 import { trainedReader } from "./reader.js";
 import { attendInSteps } from "./row.js";
-import { MASKINGS, pair, rowInWords, score, share, sumOf } from "./words.js";
+import { MASKINGS, pair, describeRow, score, share, formatWeightedSum } from "./words.js";
 
-const SHOWN = { hand: "two words, by hand", reader: "a trained reader" };
+const EXAMPLE_NAMES = { hand: "two words, by hand", reader: "a trained reader" };
 
 export function render({ model, el, say, signal }) {
   const speak = debounce(say);
   const traits = traitsOf(model, ["shown"]);
   const drawNext = rafThrottle(draw);
   const parts = {
-    hand: handExample(model, speak, drawNext),
+    hand: workedExample(model, speak, drawNext),
     reader: trainedReader(model, { speak, signal, follow: drawNext }),
   };
-  const shown = choices("Whose words", SHOWN, (name) => traits.change({ shown: name }));
+  const shown = choices("Whose words", EXAMPLE_NAMES, (name) => traits.change({ shown: name }));
   shown.field.classList.add("nu-shown");
   const { head } = parts.reader;
   const views = Object.values(parts).map(({ element }) => element);
@@ -42,10 +42,10 @@ export function render({ model, el, say, signal }) {
 // The two words of the hand example: every number of a word's row, and what becomes of it.
 
 /** Its `element`, and `draw`. */
-function handExample(model, speak, follow) {
+function workedExample(model, speak, follow) {
   const traits = traitsOf(model, ["word", "hidden", "masking", "doublings"]);
   const { limits } = model.get("_frame");
-  const controls = controlsOf(limits, traits);
+  const controls = makeControls(limits, traits);
   const body = make("tbody");
   const head = columnHead("asked", "q · k", "÷ √2", "after the mask", "weight");
   const table = make("table.nu-table.al-more", head, body);
@@ -64,28 +64,28 @@ function handExample(model, speak, follow) {
     const keys = limits.embeddings;
     const found = attendInSteps({ query, keys, values: keys, seen, masking: state.masking });
     const x = limits.embeddings[asking];
-    controls.show(state);
+    controls.update(state);
     body.replaceChildren(
-      ...limits.words.map((name, j) => drawnRow(name, keys[j], query, found, j, seen[j])),
+      ...limits.words.map((name, j) => drawKeyRow(name, keys[j], query, found, j, seen[j])),
     );
     sums.replaceChildren(
       make("p", `q = (${query.map(score).join(", ")})`),
-      make("p", `z = ${sumOf(found.weights, keys)} = ${pair(found.output)}`),
-      make("p", `x + z = ${pair(x)} + z = ${pair(added(x, found))}`),
+      make("p", `z = ${formatWeightedSum(found.weights, keys)} = ${pair(found.output)}`),
+      make("p", `x + z = ${pair(x)} + z = ${pair(addOutput(x, found))}`),
     );
-    plane.show(asking, added(x, found));
-    speak(rowInWords(state, found, limits.words, added(x, found)));
+    plane.update(asking, addOutput(x, found));
+    speak(describeRow(state, found, limits.words, addOutput(x, found)));
   }
 
   traits.follow(follow);
   return { element, draw };
 }
 
-function added(x, { output }) {
+function addOutput(x, { output }) {
   return x.map((cell, i) => cell + output[i]);
 }
 
-function controlsOf({ words, mostDoublings }, traits) {
+function makeControls({ words, mostDoublings }, traits) {
   const word = choices(
     "Who asks",
     words.map((one) => [one, one]),
@@ -111,7 +111,7 @@ function controlsOf({ words, mostDoublings }, traits) {
   const fields = [word.field, hide, masking.field, doublings.field];
   return {
     element: make("div.al-controls", ...fields),
-    show(state) {
+    update(state) {
       word.set(state.word);
       masking.set(state.masking);
       doublings.set(state.doublings, mostDoublings, `× ${2 ** state.doublings}`);
@@ -121,7 +121,7 @@ function controlsOf({ words, mostDoublings }, traits) {
 }
 
 /** A key's row; its score is told as the sum of products that it is. */
-function drawnRow(name, key, query, { scores, scaled, masked, weights }, j, seen) {
+function drawKeyRow(name, key, query, { scores, scaled, masked, weights }, j, seen) {
   const terms = query.map((cell, i) => `${score(cell)} · ${key[i]}`).join(" + ");
   const bar = make("span.nu-bar", { style: `--weight: ${weights[j] || 0}` });
   return tableRow(

@@ -16,7 +16,7 @@ import { attendInSteps } from "./row.js";
  * (the powers of ten read), and of the row its query and the steps of `attendInSteps`; x, the
  * word's vector, and `added`, what the head's output becomes by its part of W_O.
  */
-export function readInSteps(network, tokens, { order, unseen, positions, head, asks }) {
+export function runTrainedHead(network, tokens, { order, unseen, positions, head, asks }) {
   const typed = [...order, order.length];
   const hidden = new Set(unseen.map(String));
   const mask = typed.map((i) => typed.map((j) => !hidden.has(`${i},${j}`)));
@@ -25,9 +25,13 @@ export function readInSteps(network, tokens, { order, unseen, positions, head, a
   const changes = { placed: positions, mask };
   const { logits, weights, last } = tag(network, shuffled, undefined, null, changes);
   const width = last.queries[0].length / network.config.num_heads; // d_head
-  const own = (vector) => vector.subarray(head * width, (head + 1) * width);
+  const headSlice = (vector) => vector.subarray(head * width, (head + 1) * width);
   const row = typed.indexOf(asks);
-  const [query, keys, values] = [own(last.queries[row]), last.keys.map(own), last.values.map(own)];
+  const [query, keys, values] = [
+    headSlice(last.queries[row]),
+    last.keys.map(headSlice),
+    last.values.map(headSlice),
+  ];
   const steps = attendInSteps({ query, keys, values, seen: mask[row], masking: "zeros" });
   return {
     words: typed.map((i) => tokens[i]),
@@ -40,13 +44,13 @@ export function readInSteps(network, tokens, { order, unseen, positions, head, a
     values,
     ...steps,
     x: last.states[row],
-    added: throughOutput(network, head, steps.output),
+    added: projectOutput(network, head, steps.output),
     places: logits.map((one) => classPlace(argmax(one))),
   };
 }
 
 // What one head's output adds to the word: its columns of W_O, without the bias.
-function throughOutput({ tensors }, head, output) {
+function projectOutput({ tensors }, head, output) {
   const { shape, data } = tensors.get("layers.0.mixer.heads.output_layer.weight");
   const [rows, columns] = shape;
   return Float64Array.from({ length: rows }, (_, i) => {

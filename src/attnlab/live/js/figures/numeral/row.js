@@ -21,14 +21,14 @@ export function attendInSteps({ query, keys, values, seen, masking }) {
   const root = Math.fround(Math.sqrt(query.length));
   const scaled = scores.map((score) => Math.fround(score / root));
   const masked = scaled.map((score, j) => (seen[j] ? score : Math.fround(score + added)));
-  const weights = weightsOf(masked, seen.includes(true), masking);
+  const weights = softmaxOfMasked(masked, seen.includes(true), masking);
   const output = [...values[0]].map((_, i) =>
     weights.reduce((sum, weight, j) => sum + weight * values[j][i], 0),
   );
   return { products, scores, scaled, masked, weights, output };
 }
 
-function weightsOf(masked, seesAny, masking) {
+function softmaxOfMasked(masked, seesAny, masking) {
   if (seesAny) return [...softmax(masked)];
   if (masking === "zeros") return masked.map(() => 0);
   if (masking === "infinity") return masked.map(() => NaN); // −∞ − (−∞), as in torch

@@ -9,7 +9,7 @@ import { columnHead } from "../../parts/tables.js";
 import { twoDecimals } from "../../words/phrases.js";
 import { score, share } from "./words.js";
 
-/** Its `element`, its `trace`, and `show(found)`, which takes what `readInSteps` gives. */
+/** Its `element`, its `trace`, and `update(found)`, which takes what `readInSteps` gives. */
 export function stepsTable() {
   const body = make("tbody");
   const trace = make("p.nr-trace");
@@ -37,21 +37,21 @@ export function stepsTable() {
     showTrace();
   }
 
-  function fill(count) {
+  function fillRows(count) {
     rows = Array.from({ length: count }, (_, j) => keyRow(j, { onChoose, onPoint }));
     body.replaceChildren(asks.element, ...rows.map(({ element }) => element), reads.element);
     toFirst();
   }
 
-  function show(found) {
-    if (rows.length !== found.words.length) fill(found.words.length);
+  function update(found) {
+    if (rows.length !== found.words.length) fillRows(found.words.length);
     if (shown && String(shown.typed) !== String(found.typed)) chosen = null;
     shown = found;
     root.textContent = `÷\u00a0√${found.query.length}, mask`;
-    const scales = { keys: largest(found.keys), values: largest(found.values) };
-    asks.show(`q of “${found.words[found.row]}”`, found.query, largest([found.query]), 0);
-    rows.forEach((row) => row.show(found, scales));
-    reads.show("z = Σ weight · value", found.output, scales.values, 1);
+    const scales = { keys: largestNorm(found.keys), values: largestNorm(found.values) };
+    asks.update(`q of “${found.words[found.row]}”`, found.query, largestNorm([found.query]), 0);
+    rows.forEach((row) => row.update(found, scales));
+    reads.update("z = Σ weight · value", found.output, scales.values, 1);
     showTrace();
   }
 
@@ -59,9 +59,9 @@ export function stepsTable() {
     const last = shown.words.length - 1;
     const at = Math.min(pointed ?? chosen ?? argmax(shown.weights), last);
     rows.forEach((row, j) => row.mark(j === at));
-    trace.textContent = traceOf(shown, at);
+    trace.textContent = describeScore(shown, at);
   }
-  return { element: table, trace, show };
+  return { element: table, trace, update };
 }
 
 /** Key j: its strip, the steps to its weight, and its value's strip. */
@@ -81,17 +81,17 @@ function keyRow(j, { onChoose, onPoint }) {
   element.addEventListener("pointerenter", () => onPoint(j));
   element.addEventListener("pointerleave", () => onPoint(null));
 
-  function show(found, scales) {
+  function update(found, scales) {
     name.textContent = found.words[j];
-    key.show([scaledBy(found.keys[j], scales.keys)]);
-    value.show([scaledBy(found.values[j], scales.values)]);
+    key.update([scaleVector(found.keys[j], scales.keys)]);
+    value.update([scaleVector(found.values[j], scales.values)]);
     cells[0].textContent = score(found.scores[j]);
     cells[1].textContent = score(found.masked[j]);
     cells[1].className = found.mask[found.row][j] ? "" : "hidden";
     bar.style.setProperty("--weight", found.weights[j]);
     cells[2].replaceChildren(share(found.weights[j]), bar);
   }
-  return { element, show, mark: (on) => name.setAttribute("aria-pressed", on) };
+  return { element, update, mark: (on) => name.setAttribute("aria-pressed", on) };
 }
 
 /** A row with one vector: under the keys (0) or under the values (1). */
@@ -100,30 +100,30 @@ function vectorRow() {
   const name = make("th", { scope: "row" });
   const cell = make("td.nr-strip", one.svg);
   const element = make("tr.nr-own");
-  function show(text, vector, scale, column) {
+  function update(text, vector, scale, column) {
     name.textContent = text;
-    one.show([scaledBy(vector, scale)]);
+    one.update([scaleVector(vector, scale)]);
     if (column === 1) name.colSpan = 5;
     element.replaceChildren(name, cell);
     if (column === 0) element.append(make("td", { colspan: 4 }));
   }
-  return { element, show };
+  return { element, update };
 }
 
 function weightStrip() {
   return stripRows(16);
 }
 
-function largest(vectors) {
+function largestNorm(vectors) {
   return Math.max(...vectors.flatMap((vector) => Array.from(vector, Math.abs))) || 1;
 }
 
-function scaledBy(vector, scale) {
+function scaleVector(vector, scale) {
   return Array.from(vector, (x) => x / scale);
 }
 
 /** A score as the sum of products that it is, and what becomes of it. */
-function traceOf({ words, row, mask, query, keys, scores, scaled, weights }, j) {
+function describeScore({ words, row, mask, query, keys, scores, scaled, weights }, j) {
   const terms = Array.from(query, (x, i) => `${twoDecimals(x)} · ${twoDecimals(keys[j][i])}`);
   const product = `q of “${words[row]}” · k of “${words[j]}” = ${terms.join(" + ")}`;
   const fate = mask[row][j] ? `weight ${share(weights[j])}` : "hidden: −∞, weight 0%";

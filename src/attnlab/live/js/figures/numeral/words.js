@@ -13,7 +13,7 @@ import {
 export const MASKINGS = { zeros: "ours", infinity: "−∞", thousand: "−1000", billion: "−10⁹" };
 
 /** What is told of the row, and of the word with what it has read. */
-export function rowInWords({ word, hidden, masking }, { weights, output }, words, becomes) {
+export function describeRow({ word, hidden, masking }, { weights, output }, words, becomes) {
   const parts = words.map((name, j) => `${share(weights[j])} of “${name}”`);
   const leak = words.filter((_, j) => hidden[j] && weights[j] > 0.005);
   const how = MASKINGS[masking];
@@ -24,9 +24,11 @@ export function rowInWords({ word, hidden, masking }, { weights, output }, words
 }
 
 /** The weighted sum of pairs, written out. */
-export function sumOf(weights, values) {
-  const number = (weight) => (Number.isNaN(weight) ? "NaN" : twoDecimals(weight));
-  return weights.map((weight, j) => `${number(weight)} · (${values[j].join(", ")})`).join(" + ");
+export function formatWeightedSum(weights, values) {
+  const formatWeight = (weight) => (Number.isNaN(weight) ? "NaN" : twoDecimals(weight));
+  return weights
+    .map((weight, j) => `${formatWeight(weight)} · (${values[j].join(", ")})`)
+    .join(" + ");
 }
 
 export function pair(vector) {
@@ -49,26 +51,26 @@ const MAX_ROUNDING = 1e-4; // the arithmetic is float32's
 const MIN_NAMED_WEIGHT = 0.05;
 
 /** What is told of the reader's row; `before` is the same row with the words as typed. */
-export function readerInWords(found, before, { head, positions }) {
+export function describeReader(found, before, { head, positions }) {
   const { words, row, weights, mask, places } = found;
-  const called = (j) => quoted(words, j);
+  const nameOfWord = (j) => quoted(words, j);
   const read = indicesOfLargest(weights, MIN_NAMED_WEIGHT).map(
-    (j) => `${percent(weights[j])} of ${called(j)}`,
+    (j) => `${percent(weights[j])} of ${nameOfWord(j)}`,
   );
   const hidden = words.map((_, j) => j).filter((j) => !mask[row][j]);
   const all = hidden.length === words.length;
   const reads = all ? "may see nothing and reads nothing: z is 0" : `reads ${joinWithAnd(read)}`;
-  const named = hidden.length > 2 ? `${hidden.length} words` : joinWithAnd(hidden.map(called));
+  const named = hidden.length > 2 ? `${hidden.length} words` : joinWithAnd(hidden.map(nameOfWord));
   const unseen = hidden.length > 0 && !all ? ` Hidden from it: ${named}.` : "";
   const told = positions ? "" : " No word is told its position.";
   const place = places[row] === null ? "no power of ten" : `×10${superscript(places[row])}`;
   const answer = `By all its heads the reader gives it ${place}.`;
-  const changed = change(found, before);
-  return `In head ${head} ${called(row)} ${reads}.${unseen}${told} ${answer}${changed}`;
+  const changed = describeShuffle(found, before);
+  return `In head ${head} ${nameOfWord(row)} ${reads}.${unseen}${told} ${answer}${changed}`;
 }
 
 // What a shuffle has changed for the word that asks: nothing but the order of its row, or z too.
-function change(found, before) {
+function describeShuffle(found, before) {
   if (!before) return "";
   const gap = Math.max(...found.output.map((z, i) => Math.abs(z - before.output[i])));
   const wasPlace = before.places[before.row];

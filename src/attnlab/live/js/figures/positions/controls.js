@@ -3,7 +3,7 @@
 import { make } from "../../parts/elements.js";
 import { numberSlider } from "../../parts/numbers.js";
 import { groupDigits, withMinusSign } from "../../words/phrases.js";
-import { wholeNumberOr } from "./words.js";
+import { formatWholeOrDecimal } from "./words.js";
 
 const ROUND_BASES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6];
 const ROUND_WIDTHS = [2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512];
@@ -11,71 +11,71 @@ const ROUND_LENGTHS = [2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 
 
 /** Boxes with sliders, of the table and of the pair of rows. */
 export function positionControls({ limits, now, change }) {
-  const last = () => now().n - 1;
+  const lastPosition = () => now().n - 1;
   const table = {
     base: roundSetting(ROUND_BASES, {
       label: "Base",
       inputmode: "decimal",
-      parse: (text) => readBase(text, ...limits.base),
+      parse: (text) => parseBase(text, ...limits.base),
       onNumber: (base) => change({ base }),
     }),
     d: roundSetting(ROUND_WIDTHS, {
       label: "Width d",
       step: 2,
-      parse: (text) => readWhole(text, ...limits.d, true),
+      parse: (text) => parseWhole(text, ...limits.d, true),
       onNumber: (d) => change({ d }),
     }),
     n: roundSetting(ROUND_LENGTHS, {
       label: "Length n",
-      parse: (text) => readWhole(text, ...limits.n),
+      parse: (text) => parseWhole(text, ...limits.n),
       onNumber: (n) => change({ n }),
     }),
   };
   const pair = {
-    position: setting({
+    position: numberSetting({
       label: "Position p",
-      parse: (text) => readWhole(text, 0, last()),
+      parse: (text) => parseWhole(text, 0, lastPosition()),
       onNumber: (position) => change({ position }),
     }),
-    shift: setting({
+    shift: numberSetting({
       label: "Shift k",
       inputmode: "text",
-      parse: (text) => readWhole(text, -last(), last()),
+      parse: (text) => parseWhole(text, -lastPosition(), lastPosition()),
       onNumber: (shift) => change({ shift }),
     }),
   };
 
-  function show({ base, d, n, position, shift }) {
-    table.base.set(base, wholeNumberOr(base));
+  function update({ base, d, n, position, shift }) {
+    table.base.set(base, formatWholeOrDecimal(base));
     table.d.set(d, `${d} dimensions`);
     table.n.set(n, `${n} positions`);
     pair.position.set(position, `position ${position}`, 0, n - 1);
     pair.shift.set(shift, `k = ${shift}`, 1 - n, n - 1);
   }
-  return { element: settingsRow({ ...table, ...pair }), show };
+  return { element: settingsRow({ ...table, ...pair }), update };
 }
 
 /** A number whose slider goes over the whole numbers from `min` to `max`. */
-function setting({ numberAt = (place) => place, ...options }) {
+function numberSetting({ numberAt = (place) => place, ...options }) {
   const { box, track } = numberSlider({ numberAt, ...options });
   const label = track.field.firstChild;
   const field = make("div.pos-setting", box.field, track.input, label);
-  function set(number, text, min, max, place = number) {
+  function setNumber(number, text, min, max, place = number) {
     box.settle(number);
     track.input.min = min;
     track.set(place, max, text);
   }
-  return { field, box, set };
+  return { field, box, set: setNumber };
 }
 
 /** A number whose slider goes over the round ones; the box takes any. */
 function roundSetting(rounds, options) {
-  const { field, box, set } = setting({ numberAt: (place) => rounds[place], ...options });
-  function setRound(number, text) {
+  const { field, box, set } = numberSetting({ numberAt: (place) => rounds[place], ...options });
+  function setRoundNumber(number, text) {
     const far = rounds.map((each) => Math.abs(Math.log(each / number)));
     set(number, text, 0, rounds.length - 1, far.indexOf(Math.min(...far)));
   }
-  return { field, box, set: setRound };
+  return { field, box, set: setRoundNumber };
 }
 
 /** Settings side by side, and under them what is wrong with them. */
@@ -86,7 +86,7 @@ function settingsRow(settings) {
 }
 
 // "10,000" and "10 000" are ten thousand, "2,5" is two and a half.
-function readBase(text, least, most) {
+function parseBase(text, least, most) {
   const inGroups = /^\d{1,3}([\s,]\d{3})+$/.test(text.trim());
   const typed = inGroups ? text.replace(/\D/g, "") : text.trim().replace(/^(\d+),(\d+)$/, "$1.$2");
   const base = Number(typed);
@@ -99,7 +99,7 @@ function readBase(text, least, most) {
   return { number: base };
 }
 
-function readWhole(text, least, most, even = false) {
+function parseWhole(text, least, most, even = false) {
   const typed = text.trim().replace(/^[−–]/, "-");
   const range = `from ${withMinusSign(least)} to ${most}`;
   const number = Number(typed);

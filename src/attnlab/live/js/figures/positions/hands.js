@@ -4,7 +4,7 @@ import { make, makeSvg } from "../../parts/elements.js";
 import { uid } from "../../shell/shelf.js";
 import { withMinusSign } from "../../words/phrases.js";
 import { MAX_HANDS } from "./state.js";
-import { threeFigures, turnText } from "./words.js";
+import { formatThreeFigures, turnText } from "./words.js";
 
 const HAND_LENGTH = 40; // the length of a hand, in a dial of radius 46
 const ARC_RADIUS = 22; // the radius of the arc between the hands
@@ -12,7 +12,7 @@ const ARC_RADIUS = 22; // the radius of the arc between the hands
 export function clockHands({ choose }) {
   const group = uid("hands");
   const legend = make("legend.pos-heading");
-  const dials = Array.from({ length: MAX_HANDS }, (_, slot) => dial(group, slot, choose));
+  const dials = Array.from({ length: MAX_HANDS }, (_, slot) => makeDial(group, slot, choose));
   const note = make("p.al-note");
   const element = make(
     "fieldset.pos-panel.pos-hands.al-more",
@@ -21,14 +21,14 @@ export function clockHands({ choose }) {
     note,
   );
 
-  function show(shown) {
+  function update(shown) {
     const { d, position, shift, pairs } = shown;
-    for (const each of dials) each.show(shown);
+    for (const each of dials) each.update(shown);
     legend.textContent = `Clock hands: ${countText(pairs.length, d / 2)}`;
     const later = withMinusSign(position + shift);
     note.textContent = `● p = ${position}, ■ p + k = ${later}. λ: a full turn.`;
   }
-  return { element, show };
+  return { element, update };
 }
 
 function countText(drawn, all) {
@@ -36,7 +36,7 @@ function countText(drawn, all) {
   return all === 1 ? "the only one" : `all ${all}`;
 }
 
-function dial(group, slot, choose) {
+function makeDial(group, slot, choose) {
   const input = make("input", { type: "radio", name: group, value: slot });
   input.addEventListener("change", () => choose(slot));
   const drawing = dialDrawing();
@@ -45,18 +45,18 @@ function dial(group, slot, choose) {
   );
   const label = make("label.al-tile.pos-dial", input, drawing.svg, dims, wave, turned);
 
-  function show(shown) {
+  function update(shown) {
     const { position, shift, rates, pairs } = shown;
     label.hidden = slot >= pairs.length;
     input.checked = slot === shown.slot;
     if (label.hidden) return;
     const pair = pairs[slot];
-    drawing.show(rates[pair], position, shift);
+    drawing.update(rates[pair], position, shift);
     dims.textContent = `dims ${2 * pair}, ${2 * pair + 1}`;
-    wave.textContent = `λ ${threeFigures((2 * Math.PI) / rates[pair])}`;
+    wave.textContent = `λ ${formatThreeFigures((2 * Math.PI) / rates[pair])}`;
     turned.textContent = turnText(shift, rates[pair]);
   }
-  return { label, show };
+  return { label, update };
 }
 
 function dialDrawing() {
@@ -64,22 +64,22 @@ function dialDrawing() {
   const noon = makeSvg("path.noon", { d: "M0-46v5M46 0h-5M0 46v-5M-46 0h5" });
   const lap = makeSvg("circle.lap", { r: ARC_RADIUS });
   const arc = makeSvg("path.arc");
-  const hand = () => makeSvg("path", { d: `M0 0V${-HAND_LENGTH}` });
+  const drawHand = () => makeSvg("path", { d: `M0 0V${-HAND_LENGTH}` });
   const disc = makeSvg("circle", { cy: -HAND_LENGTH, r: 5 });
   const square = makeSvg("rect", { x: -5, y: -HAND_LENGTH - 5, width: 10, height: 10 });
-  const first = makeSvg("g.first", hand(), disc);
-  const second = makeSvg("g.second", hand(), square);
+  const first = makeSvg("g.first", drawHand(), disc);
+  const second = makeSvg("g.second", drawHand(), square);
   const box = { viewBox: "-50 -50 100 100", "aria-hidden": "true" };
   const svg = makeSvg("svg", box, ring, noon, lap, arc, second, first);
 
-  function show(rate, position, shift) {
-    const degrees = (x) => (((x * rate * 180) / Math.PI) % 360).toFixed(3);
-    first.setAttribute("transform", `rotate(${degrees(position)})`);
-    second.setAttribute("transform", `rotate(${degrees(position + shift)})`);
+  function update(rate, position, shift) {
+    const handAngle = (x) => (((x * rate * 180) / Math.PI) % 360).toFixed(3);
+    first.setAttribute("transform", `rotate(${handAngle(position)})`);
+    second.setAttribute("transform", `rotate(${handAngle(position + shift)})`);
     arc.setAttribute("d", arcPath(position * rate, shift * rate));
     lap.style.visibility = Math.abs(shift * rate) >= 2 * Math.PI ? "visible" : "hidden";
   }
-  return { svg, show };
+  return { svg, update };
 }
 
 // An arc clockwise from noon + `from` by `turn` less whole turns, with a point at its end.

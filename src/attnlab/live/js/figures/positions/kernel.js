@@ -1,6 +1,6 @@
 // The kernel: the products of rows against their distance. A drag sets the distance.
 
-import { pathThrough, placeMark, stretchedChart } from "../../parts/chart.js";
+import { pathThroughPoints, positionMark, stretchedChart } from "../../parts/chart.js";
 import { followDrag } from "../../parts/drag.js";
 import { make, makeSvg } from "../../parts/elements.js";
 import { withMinusSign } from "../../words/phrases.js";
@@ -21,12 +21,15 @@ export function kernelCurve({ change }) {
   let last = 1;
 
   // What the table alone decides.
-  function showTable({ kernel, lookAlike, start: before }, { x, y, top, bottom }) {
+  function drawTableCurve({ kernel, lookAlike, start: before }, { x, y, top, bottom }) {
     const distances = Array.from({ length: 2 * last + 1 }, (_, i) => i - last);
-    whole.setAttribute("d", pathThrough(distances.map((k) => [x(k), y(kernel[Math.abs(k)])])));
+    whole.setAttribute(
+      "d",
+      pathThroughPoints(distances.map((k) => [x(k), y(kernel[Math.abs(k)])])),
+    );
     start.setAttribute(
       "d",
-      pathThrough(distances.map((k) => [x(k), y(top * before[Math.abs(k)])])),
+      pathThroughPoints(distances.map((k) => [x(k), y(top * before[Math.abs(k)])])),
     );
     zero.setAttribute("d", `M0 ${y(0)}H1000`);
     neighbour.setAttribute("d", `M0 ${y(kernel[1])}H1000`);
@@ -37,34 +40,34 @@ export function kernelCurve({ change }) {
     });
     rings.forEach((ring, i) => {
       ring.hidden = lookAlike === null;
-      if (!ring.hidden) placeMark(ring, x((i ? 1 : -1) * lookAlike), y(kernel[lookAlike]));
+      if (!ring.hidden) positionMark(ring, x((i ? 1 : -1) * lookAlike), y(kernel[lookAlike]));
     });
   }
 
-  function show(shown) {
+  function update(shown) {
     const { position, shift, products, product } = shown;
     last = shown.n - 1;
-    const scale = scaleOf(shown);
+    const scale = makeScales(shown);
     const { x, y } = scale;
-    if (shown.fresh) showTable(shown, scale);
+    if (shown.fresh) drawTableCurve(shown, scale);
     inside.setAttribute(
       "d",
-      pathThrough(Array.from(products, (p, to) => [x(to - position), y(p)])),
+      pathThroughPoints(Array.from(products, (p, to) => [x(to - position), y(p)])),
     );
-    placeMark(dot, x(shift), y(product));
-    note.show(shown);
+    positionMark(dot, x(shift), y(product));
+    note.update(shown);
   }
   followDrag(chart.plot, (event) => {
     const { left, width } = chart.plot.getBoundingClientRect();
     change({ shift: Math.round(((event.clientX - left) / width) * 2 * last) - last });
   });
-  return { element, show };
+  return { element, update };
 }
 
 function kernelNote() {
   const element = make("p.al-note");
 
-  function show({ position, kernel, products }) {
+  function update({ position, kernel, products }) {
     const gap = products.reduce(
       (most, value, to) => Math.max(most, Math.abs(value - kernel[Math.abs(to - position)])),
       0,
@@ -73,12 +76,12 @@ function kernelNote() {
       `Thick: row ${position} with all rows; thin: row 0, mirrored, `
       + `within ${powerOfTen(gap)}. Dashed: base 10\u202f000, d = 32. Dotted: neighbours.`;
   }
-  return { element, show };
+  return { element, update };
 }
 
 // The axes, in thousandths of the plot. The lower end is 0, or the first eighth of the scale
 // below the curve.
-function scaleOf({ d, n, kernel }) {
+function makeScales({ d, n, kernel }) {
   const top = d / 2;
   const least = kernel.reduce((a, b) => Math.min(a, b));
   const bottom = Math.min(0, Math.floor((4 * least) / top) * (top / 4)) || 0;

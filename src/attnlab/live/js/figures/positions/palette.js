@@ -11,18 +11,18 @@ export function cellPalette(figure, signal) {
     for (const repaint of watchers) repaint();
   });
   return {
-    shades: () => (shades ??= shadesOf(figure)),
+    shades: () => (shades ??= computeShades(figure)),
     watch: (repaint) => watchers.push(repaint),
   };
 }
 
 /** Where the shade of a value stands among the shades. */
-export function shadeAt(value) {
+export function shadeIndex(value) {
   return Math.round(255 * (value + 1));
 }
 
 // 511 pixels for the values from −1 to 1.
-function shadesOf(figure) {
+function computeShades(figure) {
   const [low, middle, high] = ["--al-below", "--al-panel", "--al-above"].map((name) =>
     colourOf(figure, name),
   );

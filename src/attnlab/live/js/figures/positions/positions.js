@@ -20,7 +20,7 @@ import { cellPalette } from "./palette.js";
 import { rotationPanel } from "./rotation.js";
 import { POSITIONS_START, positionsState } from "./state.js";
 import { tablePicture } from "./table.js";
-import { positionsInWords } from "./words.js";
+import { describePositions } from "./words.js";
 
 export function render({ model, el, say, signal }) {
   const speak = debounce(say);
@@ -41,34 +41,34 @@ export function render({ model, el, say, signal }) {
   function draw() {
     const now = state.now();
     const before = table;
-    table = tableOf(now, before);
-    const shown = { ...now, ...table, ...pairOf(now, table), fresh: table !== before };
-    for (const part of [controls, ...Object.values(panels)]) part.show(shown);
-    speak(positionsInWords(shown, views.shown()));
+    table = computeTable(now, before);
+    const shown = { ...now, ...table, ...compareRows(now, table), fresh: table !== before };
+    for (const part of [controls, ...Object.values(panels)]) part.update(shown);
+    speak(describePositions(shown, views.shown()));
   }
   views.fit(el, signal);
 }
 
 // What base, d and n make, which is the one from before if they are as they were: the rates
 // of the hands, the rows, the products of rows by distance, and the first that confuses.
-function tableOf({ base, d, n }, before) {
+function computeTable({ base, d, n }, before) {
   if (before && before.base === base && before.d === d && before.n === n) return before;
   const rates = angularFrequencies(d, base);
   const rows = sinusoidTable(n, rates);
   const kernel = rowProducts(rows[0], rows);
-  const start = startKernel(n);
+  const start = initialKernel(n);
   return { base, d, n, rates, rows, kernel, start, lookAlike: firstLookAlike(kernel) };
 }
 
 // The cosines of rows by distance in a table of the start's base and width.
-function startKernel(n) {
+function initialKernel(n) {
   const rows = sinusoidTable(n, angularFrequencies(POSITIONS_START.d, POSITIONS_START.base));
   return rowProducts(rows[0], rows).map((product) => product / (POSITIONS_START.d / 2));
 }
 
 // The rows of p and p + k, what they have to do with the table, and how far the rotation
 // misses the second.
-function pairOf({ position, shift }, { rates, rows }) {
+function compareRows({ position, shift }, { rates, rows }) {
   const row = rows[position];
   const second = sinusoidRow(position + shift, rates);
   return {
@@ -103,14 +103,14 @@ function tableAndView({ table, hands, kernel, rotation }, draw) {
   const tableButton = choice.field.querySelector("label");
 
   // Where there is room, the style sheet always shows the table, and takes its button away.
-  function fitNow() {
+  function fitTable() {
     const beside = getComputedStyle(tableButton).display === "none";
-    if (beside && choice.shown() === "table") choice.show("hands");
+    if (beside && choice.shown() === "table") choice.update("hands");
     else draw();
   }
-  function fit(el, signal) {
-    onWidthChange(el, signal, fitNow);
-    fitNow();
+  function observeWidth(el, signal) {
+    onWidthChange(el, signal, fitTable);
+    fitTable();
   }
-  return { element, fit, shown: choice.shown };
+  return { element, fit: observeWidth, shown: choice.shown };
 }

@@ -3,7 +3,7 @@
 import { shiftBlock } from "../../math/sinusoids.js";
 import { make } from "../../parts/elements.js";
 import { groupDigits, withMinusSign, twoDecimals } from "../../words/phrases.js";
-import { shadeAt } from "./palette.js";
+import { shadeIndex } from "./palette.js";
 import { turnText } from "./words.js";
 
 const MAP_SIZE = 320; // pixels of the picture of the matrix
@@ -24,7 +24,7 @@ export function rotationPanel(palette) {
   );
   let shown = null;
 
-  function show(next) {
+  function update(next) {
     const { d, shift, pairs, slot } = next;
     if (next.fresh || shift !== shown.shift) paintRotation(canvas, next, palette.shades());
     shown = next;
@@ -33,7 +33,7 @@ export function rotationPanel(palette) {
     canvas.setAttribute("aria-label", `A matrix of ${d} by ${d}, 0 but for ${blocks}`);
     frame.style.left = frame.style.top = `${(100 * (2 * pairs[slot] + 1)) / d}%`;
     frame.style.width = `${200 / d}%`;
-    block.show(next);
+    block.update(next);
     note.textContent =
       `${groupDigits(2 * d)} of ${groupDigits(d * d)} entries are in the blocks, all others are 0. `
       + "k alone is in the blocks, not p: the rotation is the same for every p.";
@@ -41,22 +41,22 @@ export function rotationPanel(palette) {
   palette.watch(() => {
     if (shown) paintRotation(canvas, shown, palette.shades());
   });
-  return { element, show };
+  return { element, update };
 }
 
 function paintRotation(canvas, { d, shift, rates }, shades) {
   const context = canvas.getContext("2d");
   const bytes = new Uint8ClampedArray(shades.buffer);
   const cell = MAP_SIZE / d;
-  const fill = (value, row, column) => {
-    const [r, g, b] = bytes.subarray(4 * shadeAt(value));
+  const fillCell = (value, row, column) => {
+    const [r, g, b] = bytes.subarray(4 * shadeIndex(value));
     context.fillStyle = `rgb(${r} ${g} ${b})`;
     context.fillRect(column * cell, row * cell, Math.max(2, cell), Math.max(2, cell));
   };
   context.clearRect(0, 0, MAP_SIZE, MAP_SIZE);
   rates.forEach((rate, i) => {
     shiftBlock(shift, rate).forEach((line, row) =>
-      line.forEach((value, column) => fill(value, 2 * i + row, 2 * i + column)),
+      line.forEach((value, column) => fillCell(value, 2 * i + row, 2 * i + column)),
     );
   });
 }
@@ -67,7 +67,7 @@ function blockEquation() {
   const equation = make("div.pos-equation", { role: "img" });
   const element = make("div.pos-numbers", which, equation);
 
-  function show({ position, shift, rates, row, second, pairs, slot }) {
+  function update({ position, shift, rates, row, second, pairs, slot }) {
     const pair = pairs[slot];
     const [sine, cosine] = [2 * pair, 2 * pair + 1];
     const turn = turnText(shift, rates[pair]);
@@ -76,19 +76,19 @@ function blockEquation() {
     const before = [[row[sine]], [row[cosine]]];
     const after = [[second[sine]], [second[cosine]]];
     equation.replaceChildren(
-      bracket(block, `k = ${withMinusSign(shift)}`),
+      drawBracket(block, `k = ${withMinusSign(shift)}`),
       make("span", "·"),
-      bracket(before, `PE(${position})`, "first"),
+      drawBracket(before, `PE(${position})`, "first"),
       make("span", "="),
-      bracket(after, `PE(${withMinusSign(position + shift)})`, "second"),
+      drawBracket(after, `PE(${withMinusSign(position + shift)})`, "second"),
     );
     const texts = [block, [before.flat()], [after.flat()]].map(matrixText);
     equation.setAttribute("aria-label", `${texts[0]} times ${texts[1]} is ${texts[2]}`);
   }
-  return { element, show };
+  return { element, update };
 }
 
-function bracket(lines, caption, kind = "") {
+function drawBracket(lines, caption, kind = "") {
   const cells = lines.flat().map((value) => make("span", twoDecimals(value)));
   const body = make("span", { class: `pos-bracket ${kind}` }, ...cells);
   body.style.setProperty("--columns", lines[0].length);

@@ -19,7 +19,7 @@ export function positionsState(model, onChange) {
   traits.follow(onChange);
 
   function now() {
-    const settings = fitted(traits.read());
+    const settings = clampToTable(traits.read());
     const pairs = handPairs(settings.d / 2);
     slot = Math.min(slot, pairs.length - 1);
     return { ...settings, pairs, slot };
@@ -29,10 +29,10 @@ export function positionsState(model, onChange) {
   // way to 128 a reader types 12.
   function change(values) {
     const drawn = now();
-    const kept = fitted(asked);
+    const kept = clampToTable(asked);
     for (const name of names) if (kept[name] !== drawn[name]) asked[name] = drawn[name];
     Object.assign(asked, values);
-    traits.change(fitted(asked));
+    traits.change(clampToTable(asked));
   }
 
   function choose(hand) {
@@ -47,7 +47,7 @@ export function clamp(value, least, most) {
 }
 
 // Position and shift, drawn into a table of n rows.
-function fitted({ position, shift, ...table }) {
+function clampToTable({ position, shift, ...table }) {
   const last = table.n - 1;
   return { ...table, position: clamp(position, 0, last), shift: clamp(shift, -last, last) };
 }

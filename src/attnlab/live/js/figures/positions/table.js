@@ -3,7 +3,7 @@
 import { followDrag } from "../../parts/drag.js";
 import { make } from "../../parts/elements.js";
 import { withMinusSign } from "../../words/phrases.js";
-import { shadeAt } from "./palette.js";
+import { shadeIndex } from "./palette.js";
 import { clamp } from "./state.js";
 
 export function tablePicture(palette, state) {
@@ -21,7 +21,7 @@ export function tablePicture(palette, state) {
   );
   let shown = null;
 
-  function show(next) {
+  function update(next) {
     const { d, n, position, shift, fresh } = next;
     shown = next;
     const to = position + shift;
@@ -29,11 +29,11 @@ export function tablePicture(palette, state) {
       paintTable(canvas, next, palette.shades());
       axes.textContent = `Down: positions 0 to ${n - 1}. Across: dimensions 0 to ${d - 1}.`;
     }
-    keepEdges(canvas, next);
+    setPixelated(canvas, next);
     const marked = `rows ${position} and ${withMinusSign(to)} marked`;
     canvas.setAttribute("aria-label", `The table, ${n} rows by ${d} columns, ${marked}`);
-    first.show(position, n, `p ${position}`);
-    second.show(to, n, to < 0 ? `▴ ${withMinusSign(to)}` : to >= n ? `▾ ${to}` : `p+k ${to}`);
+    first.update(position, n, `p ${position}`);
+    second.update(to, n, to < 0 ? `▴ ${withMinusSign(to)}` : to >= n ? `▾ ${to}` : `p+k ${to}`);
     ticks.replaceChildren(...handTicks(next));
   }
 
@@ -41,7 +41,7 @@ export function tablePicture(palette, state) {
   palette.watch(() => {
     if (shown) paintTable(canvas, shown, palette.shades());
   });
-  return { element, show };
+  return { element, update };
 }
 
 function shadesLegend() {
@@ -54,14 +54,14 @@ function rowMarker(kind) {
   const mark = make("div", { class: `pos-mark${kind}` });
   const chip = make("span", { class: `pos-chip${kind}` });
   const track = make("div", { class: `pos-track${kind}`, "aria-hidden": "true" }, chip);
-  function show(row, n, text) {
+  function update(row, n, text) {
     mark.hidden = row < 0 || row >= n;
     mark.style.top = `${(100 * row) / n}%`;
     mark.style.height = `${100 / n}%`;
     chip.style.top = `${(100 * (clamp(row, 0, n - 1) + 0.5)) / n}%`;
     chip.textContent = text;
   }
-  return { mark, track, show };
+  return { mark, track, update };
 }
 
 function handTicks({ d, pairs, slot }) {
@@ -74,19 +74,19 @@ function handTicks({ d, pairs, slot }) {
 
 // What is dragged in the tracks and in the table sets p or p + k.
 function followRows({ cells, first, second }, shown, { now, change }) {
-  function rowAt(event) {
+  function rowAtPointer(event) {
     const { n } = shown();
     const { top, height } = cells.getBoundingClientRect();
     return clamp(Math.floor(((event.clientY - top) / height) * n), 0, n - 1);
   }
-  const moveFirst = (event) => change({ position: rowAt(event) });
-  const moveSecond = (event) => change({ shift: rowAt(event) - now().position });
+  const moveFirst = (event) => change({ position: rowAtPointer(event) });
+  const moveSecond = (event) => change({ shift: rowAtPointer(event) - now().position });
 
   // In the table a drag takes the second row if it begins there, else the first.
   let dragged = moveFirst;
-  function grasp(event) {
+  function startDrag(event) {
     const { n, position, shift } = shown();
-    const row = rowAt(event);
+    const row = rowAtPointer(event);
     const reach = Math.max(1, Math.round((6 * n) / cells.clientHeight));
     const fromSecond = Math.abs(row - position - shift);
     const nearSecond = fromSecond <= reach && fromSecond < Math.abs(row - position);
@@ -94,14 +94,14 @@ function followRows({ cells, first, second }, shown, { now, change }) {
   }
   followDrag(first, moveFirst);
   followDrag(second, moveSecond);
-  followDrag(cells, (event) => dragged(event), grasp);
+  followDrag(cells, (event) => dragged(event), startDrag);
 }
 
 function paintTable(canvas, { rows, d, n }, shades) {
   const image = new ImageData(d, n);
   const pixels = new Uint32Array(image.data.buffer);
   for (let p = 0; p < n; p++) {
-    for (let j = 0; j < d; j++) pixels[p * d + j] = shades[shadeAt(rows[p][j])];
+    for (let j = 0; j < d; j++) pixels[p * d + j] = shades[shadeIndex(rows[p][j])];
   }
   canvas.width = d;
   canvas.height = n;
@@ -109,7 +109,7 @@ function paintTable(canvas, { rows, d, n }, shades) {
 }
 
 // Cells larger than a pixel keep their edges; smaller ones blend, or some would vanish.
-function keepEdges(canvas, { d, n }) {
+function setPixelated(canvas, { d, n }) {
   const large = d <= canvas.clientWidth && n <= canvas.clientHeight;
   canvas.style.imageRendering = large ? "pixelated" : "auto";
 }

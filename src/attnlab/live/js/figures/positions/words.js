@@ -4,9 +4,9 @@ import { firstBelowHalf, firstLookAlike } from "../../math/sinusoids.js";
 import { groupDigits, superscript, withMinusSign, twoDecimals } from "../../words/phrases.js";
 
 /** What the picture in view shows: "table", "hands", "kernel" or "rotation". */
-export function positionsInWords(shown, view) {
+export function describePositions(shown, view) {
   const { base, d, n } = shown;
-  const table = `${n} positions, d = ${d}, base ${wholeNumberOr(base)}.`;
+  const table = `${n} positions, d = ${d}, base ${formatWholeOrDecimal(base)}.`;
   const words = { table: tableText, hands: handsText, kernel: productText, rotation: rotationText };
   return [table, words[view](shown), outsideText(shown)].filter(Boolean).join(" ");
 }
@@ -31,7 +31,7 @@ function handsText({ rates, position, shift }) {
 
 function productText({ position, shift, product, d, kernel }) {
   const rows = `PE(${position})·PE(${withMinusSign(position + shift)})`;
-  return `${rows} = ${twoDecimals(product)} of ${d / 2}. ${kernelInWords(kernel)}`;
+  return `${rows} = ${twoDecimals(product)} of ${d / 2}. ${describeKernel(kernel)}`;
 }
 
 function rotationText({ position, shift, gap, rates, pairs, slot }) {
@@ -52,8 +52,8 @@ function outsideText({ n, position, shift }) {
 }
 
 /** How far the products tell near from far, and whether they take far for near. */
-export function kernelInWords(kernel) {
-  const cosine = (k) => twoDecimals(kernel[k] / kernel[0]);
+export function describeKernel(kernel) {
+  const formatCosine = (k) => twoDecimals(kernel[k] / kernel[0]);
   const half = firstBelowHalf(kernel);
   const fall =
     half === null
@@ -61,29 +61,30 @@ export function kernelInWords(kernel) {
       : `The product falls below half at distance ${half}.`;
   const alike = firstLookAlike(kernel);
   if (alike === null) {
-    const neighbour = `the neighbouring one (cosine ${cosine(1)})`;
+    const neighbour = `the neighbouring one (cosine ${formatCosine(1)})`;
     return `${fall} No other row is as similar as ${neighbour}.`;
   }
   return (
-    `${fall} The row ${alike} away (cosine ${cosine(alike)}) is taken for a neighbour `
-    + `(${cosine(1)}).`
+    `${fall} The row ${alike} away (cosine ${formatCosine(alike)}) is taken for a neighbour `
+    + `(${formatCosine(1)}).`
   );
 }
 
 /** 10000 as "10 000", 2.5 as "2.5". */
-export function wholeNumberOr(number) {
+export function formatWholeOrDecimal(number) {
   return Number.isInteger(number) ? groupDigits(number) : String(number);
 }
 
 /** 6.2831 as "6.28". */
-export function threeFigures(number) {
-  return wholeNumberOr(Number(number.toPrecision(3)));
+export function formatThreeFigures(number) {
+  return formatWholeOrDecimal(Number(number.toPrecision(3)));
 }
 
 /** How far a hand turns in k positions: "71.5°", "1.11 turns back". */
 export function turnText(k, rate) {
   const turns = Math.abs(k * rate) / (2 * Math.PI);
-  const size = turns < 1 ? `${threeFigures(360 * turns)}°` : `${threeFigures(turns)} turns`;
+  const size =
+    turns < 1 ? `${formatThreeFigures(360 * turns)}°` : `${formatThreeFigures(turns)} turns`;
   return k < 0 ? `${size} back` : size;
 }
 

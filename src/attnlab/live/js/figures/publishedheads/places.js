@@ -3,24 +3,24 @@
 export const PLACES = ["separators", "itself", "before", "after", "same word", "others"];
 
 /** The kind of place that token j is for token i: an index of `PLACES`. */
-export function placeOf(tokens, i, j) {
+export function placeKind(tokens, i, j) {
   if (j === 0 || j === tokens.length - 1) return 0;
   if (Math.abs(j - i) <= 1) return [2, 1, 3][j - i + 1];
   return tokens[i] === tokens[j] ? 4 : 5;
 }
 
 /** The mean weight on each kind of place; separators do not ask. `map` is row after row. */
-export function sharesOf(map, tokens) {
+export function sharesByPlace(map, tokens) {
   const n = tokens.length;
   const shares = PLACES.map(() => 0);
   for (let i = 1; i < n - 1; i++) {
-    for (let j = 0; j < n; j++) shares[placeOf(tokens, i, j)] += map[i * n + j] / (n - 2);
+    for (let j = 0; j < n; j++) shares[placeKind(tokens, i, j)] += map[i * n + j] / (n - 2);
   }
   return shares;
 }
 
 /** The kind of place that has most of the weight, and how much. */
-export function kindOf(shares) {
+export function dominantPlace(shares) {
   const most = shares.indexOf(Math.max(...shares));
   return { name: PLACES[most], share: shares[most] };
 }

@@ -11,7 +11,7 @@ import { smallMap } from "../../parts/smallmap.js";
 import { debounce, rafThrottle, onceNearViewport } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { indicesOfLargest, joinWithAnd, ordinal, percent, quoted } from "../../words/phrases.js";
-import { kindOf, mapsOfLayer, PLACES, sharesOf } from "./places.js";
+import { dominantPlace, mapsOfLayer, PLACES, sharesByPlace } from "./places.js";
 
 const MIN_NAMED_WEIGHT = 0.05; // a weight below this is not read out
 
@@ -63,16 +63,16 @@ export function render({ model, el, say, signal }) {
       request.layer - 1,
       stored.config.steps,
     );
-    const all = maps.map((map) => sharesOf(map, tokens));
+    const all = maps.map((map) => sharesByPlace(map, tokens));
     const chosen = request.head - 1;
     const word = Math.min(request.word, tokens.length) - 1;
     sentence.set(request.sentence);
     layer.set(request.layer);
-    tiles.show(maps, all.map(kindOf), tokens.length, chosen, word);
-    large.show(tokens, maps[chosen], word, request);
+    tiles.update(maps, all.map(dominantPlace), tokens.length, chosen, word);
+    large.update(tokens, maps[chosen], word, request);
     shares.textContent = sharesText(all[chosen]);
-    const shown = { ...request, tokens, map: maps[chosen], word, kind: kindOf(all[chosen]) };
-    speak(headInWords(shown));
+    const shown = { ...request, tokens, map: maps[chosen], word, kind: dominantPlace(all[chosen]) };
+    speak(describeHead(shown));
   }
 
   onceNearViewport(el, signal, load); // some 120 kB of maps
@@ -85,10 +85,10 @@ function headTiles(count, onChoose) {
   element.append(...tiles.map(({ button }) => button));
   rovingTabindex(element, "button", { columns: 4 })();
 
-  function show(maps, kinds, n, chosen, word) {
-    tiles.forEach((tile, head) => tile.show(maps[head], kinds[head], n, head === chosen, word));
+  function update(maps, kinds, n, chosen, word) {
+    tiles.forEach((tile, head) => tile.update(maps[head], kinds[head], n, head === chosen, word));
   }
-  return { element, show };
+  return { element, update };
 }
 
 function headTile(head, onChoose) {
@@ -99,13 +99,13 @@ function headTile(head, onChoose) {
   const button = make("button.al-map", { type: "button" }, name, picture, kind);
   button.addEventListener("click", () => onChoose(head + 1));
 
-  function show(weights, its, n, chosen, word) {
-    map.show(weights, n);
+  function update(weights, its, n, chosen, word) {
+    map.update(weights, n);
     map.mark(word);
     kind.textContent = kindText(its);
     button.setAttribute("aria-pressed", String(chosen));
   }
-  return { button, show };
+  return { button, update };
 }
 
 /** The chosen head's map with its words and numbers; a row is chosen. */
@@ -141,7 +141,7 @@ function largeMap(onChoose) {
     grid.reset(rows.map(({ cells }) => cells));
   }
 
-  function show(tokens, map, word, { layer, head }) {
+  function update(tokens, map, word, { layer, head }) {
     if (drawn !== tokens) build(tokens);
     table.setAttribute("aria-label", `Weights of layer ${layer}, head ${head}`);
     rows.forEach(({ cells, line }, i) => {
@@ -153,7 +153,7 @@ function largeMap(onChoose) {
       });
     });
   }
-  return { element, show };
+  return { element, update };
 }
 
 // What the figure of a published model's heads says.
@@ -170,7 +170,7 @@ function sharesText(shares) {
 }
 
 /** The head, and the row of the chosen token. */
-function headInWords({ layer, head, tokens, map, kind, word }) {
+function describeHead({ layer, head, tokens, map, kind, word }) {
   const n = tokens.length;
   const row = map.slice(word * n, (word + 1) * n);
   const told = indicesOfLargest(row, MIN_NAMED_WEIGHT).map((at) =>

@@ -10,27 +10,27 @@ const Y_RANGE = [0.1, 5000]; // GFLOP/s
 const SLOPE_SIZES = [1e6, 256e6]; // bytes, of the slopes that are drawn
 const LABEL_GAP = 15; // pixels between two names
 
-/** `show(standings, measured)` draws: where the model puts layers, where they were measured. */
+/** `update(standings, measured)` draws: where the model puts layers, where they were measured. */
 export function roofPlot(roof, machine) {
   const svg = makeSvg("svg.rf-svg", { "aria-hidden": "true" });
   const element = make("div.rf-plot", svg);
 
-  function show(standings, measured) {
-    const frame = frameOf(element.clientWidth);
+  function update(standings, measured) {
+    const frame = makeFrame(element.clientWidth);
     const { width, height } = frame;
     setAttributes(svg, { viewBox: `0 0 ${width} ${height}`, width, height });
     svg.replaceChildren(
       ...grid(frame),
-      ...roofLines(frame, roof),
-      text(frame.right - 6, frame.bottom - 8, "rf-limit", machine, "end"),
-      ...measured.map((dot) => measuredDot(frame, dot, standings)),
-      ...named(frame, standings, frame.y(roof.peak / 1e9)),
+      ...drawRoofLines(frame, roof),
+      drawText(frame.right - 6, frame.bottom - 8, "rf-limit", machine, "end"),
+      ...measured.map((dot) => drawMeasuredDot(frame, dot, standings)),
+      ...drawLayerMarks(frame, standings, frame.y(roof.peak / 1e9)),
     );
   }
-  return { element, show };
+  return { element, update };
 }
 
-function frameOf(width) {
+function makeFrame(width) {
   const narrow = width < 340;
   const height = narrow ? 200 : 300;
   const [left, right, top, bottom] = [40, width - 8, 20, height - 34];
@@ -44,29 +44,29 @@ function frameOf(width) {
   return { width, height, narrow, left, right, top, bottom, x, y };
 }
 
-function text(x, y, name, content, anchor = "start") {
+function drawText(x, y, name, content, anchor = "start") {
   return makeSvg("text", { class: name, x, y, "text-anchor": anchor }, content);
 }
 
 function grid({ x, y, left, right, top, bottom, height }) {
   const parts = [
-    text(0, 11, "rf-axis", "GFLOP/s"),
-    text(right, height - 3, "rf-axis", "FLOPs a byte", "end"),
+    drawText(0, 11, "rf-axis", "GFLOP/s"),
+    drawText(right, height - 3, "rf-axis", "FLOPs a byte", "end"),
   ];
   for (const value of [1, 10, 100, 1000]) {
     const anchor = value === X_RANGE[1] ? "end" : "middle";
     parts.push(makeSvg("path.rf-grid", { d: `M${x(value)} ${top}V${bottom}` }));
-    parts.push(text(x(value), bottom + 15, "rf-tick", formatNumber(value), anchor));
+    parts.push(drawText(x(value), bottom + 15, "rf-tick", formatNumber(value), anchor));
   }
   for (const value of [0.1, 1, 10, 100, 1000]) {
     parts.push(makeSvg("path.rf-grid", { d: `M${left} ${y(value)}H${right}` }));
-    parts.push(text(left - 5, y(value) + 4, "rf-tick", formatNumber(value), "end"));
+    parts.push(drawText(left - 5, y(value) + 4, "rf-tick", formatNumber(value), "end"));
   }
   return parts;
 }
 
 /** Slopes for few bytes that are gone over and for many, and the level of the peak. */
-function roofLines({ x, y, right, narrow }, { peak, slopes }) {
+function drawRoofLines({ x, y, right, narrow }, { peak, slopes }) {
   const [level, knee] = [y(peak / 1e9), ([, rate]) => x(peak / rate)];
   const shown = SLOPE_SIZES.map((size) => slopes.find(([bytes]) => bytes === size));
   const lines = shown.map((slope) => {
@@ -76,19 +76,19 @@ function roofLines({ x, y, right, narrow }, { peak, slopes }) {
   return [
     makeSvg("path.rf-roof", { d: `M${knee(shown[0])} ${level}H${right}` }),
     ...lines,
-    text(
+    drawText(
       right - 2,
       level + (narrow ? -6 : 15),
       "rf-limit",
       `${Math.round(peak / 1e9)} GFLOP/s`,
       "end",
     ),
-    slopeName({ x, y }, shown[0], X_RANGE[0], -4),
-    slopeName({ x, y }, shown[1], 1, 14),
+    drawSlopeName({ x, y }, shown[0], X_RANGE[0], -4),
+    drawSlopeName({ x, y }, shown[1], 1, 14),
   ];
 }
 
-function slopeName({ x, y }, [bytes, bandwidth], at, off) {
+function drawSlopeName({ x, y }, [bytes, bandwidth], at, off) {
   const place = [x(at), y((at * bandwidth) / 1e9)];
   const end = [x(2 * at), y((2 * at * bandwidth) / 1e9)];
   const turn = (Math.atan2(end[1] - place[1], end[0] - place[0]) * 180) / Math.PI;
@@ -99,7 +99,7 @@ function slopeName({ x, y }, [bytes, bandwidth], at, off) {
 }
 
 /** An open mark where a time was measured, and a line to the model's. */
-function measuredDot({ x, y }, { layer, intensity, speed }, standings) {
+function drawMeasuredDot({ x, y }, { layer, intensity, speed }, standings) {
   const { hue, mark } = ROOF_STYLES[layer];
   const model = standings.find((one) => one.layer === layer);
   const [across, up] = [x(intensity), y(speed / 1e9)];
@@ -115,7 +115,7 @@ function measuredDot({ x, y }, { layer, intensity, speed }, standings) {
  * The layers' marks, with names that keep off each other: over the roof, or below it. In a
  * narrow picture the table beneath names them.
  */
-function named({ x, y, narrow, right, top, bottom }, standings, level) {
+function drawLayerMarks({ x, y, narrow, right, top, bottom }, standings, level) {
   const dots = standings.map((one) => {
     const [across, up] = [x(one.intensity), y(one.speed / 1e9)];
     const { short } = ROOF_STYLES[one.layer];
@@ -131,15 +131,15 @@ function named({ x, y, narrow, right, top, bottom }, standings, level) {
       const from = dot.end ? dot.across - 9 - dot.long : dot.across + 9;
       const width = { from, to: from + dot.long };
       const above =
-        dot.up < level + 14 ? freePlace(taken, width, level - LABEL_GAP, -1) : -Infinity;
-      const below = freePlace(taken, width, dot.up, 1);
+        dot.up < level + 14 ? findFreeHeight(taken, width, level - LABEL_GAP, -1) : -Infinity;
+      const below = findFreeHeight(taken, width, dot.up, 1);
       const place = above >= top - 6 ? above : Math.min(below, bottom - 4);
       taken.push({ from, to: from + dot.long, place });
       const at = dot.end ? dot.across - 9 : dot.across + 9;
       return [
         makeSvg("path", { class: `rf-lead ${hue}`, d: `M${dot.across} ${dot.up}L${at} ${place}` }),
         layerMark(dot),
-        text(at, place + 4, "rf-name", dot.short, dot.end ? "end" : "start"),
+        drawText(at, place + 4, "rf-name", dot.short, dot.end ? "end" : "start"),
       ];
     });
 }
@@ -151,7 +151,7 @@ function layerMark({ layer, across, up }) {
 }
 
 /** The nearest height up or down at which a name of this width meets no other. */
-function freePlace(taken, width, start, step) {
+function findFreeHeight(taken, width, start, step) {
   let place = start;
   while (taken.some((one) => overlaps(one, { ...width, place }))) place += step;
   return place;

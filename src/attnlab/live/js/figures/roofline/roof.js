@@ -8,17 +8,17 @@ const RECURRENT = ["gru", "lstm"];
 const KERNEL = 3; // of the convolution
 
 /** The FLOPs of a whole batch. */
-export function workOf(layer, phase, { n, d, batch }) {
+export function countFlops(layer, phase, { n, d, batch }) {
   return batch * flopsOf(layer, phase, { n, d, k: KERNEL });
 }
 
 /** The bytes that a batch must fetch and write: of fused attention without its weights. */
-export function trafficOf(layer, phase, sizes) {
+export function countBytesMoved(layer, phase, sizes) {
   return bytesTouched(layer, phase, { ...sizes, k: KERNEL }, false);
 }
 
 /** The bytes that a layer goes over again and again. */
-export function heldBy(layer, phase, { n, d, heads, batch }) {
+export function countBytesHeld(layer, phase, { n, d, heads, batch }) {
   const generates = phase === "generation";
   let each = 2 * d * (generates || RECURRENT.includes(layer) ? 1 : n); // of a sequence
   if (ATTENTIONS.includes(layer) && generates) each = n * d;
@@ -31,9 +31,9 @@ export function heldBy(layer, phase, { n, d, heads, batch }) {
  * seconds: FLOPs a byte, FLOPs a second, seconds, those of its calls among them, and what the
  * others wait for, "memory" (be it the cache) or "arithmetic".
  */
-export function underRoof(layer, phase, sizes, roof, call) {
-  const [work, traffic] = [workOf(layer, phase, sizes), trafficOf(layer, phase, sizes)];
-  const held = heldBy(layer, phase, sizes);
+export function predictTime(layer, phase, sizes, roof, call) {
+  const [work, traffic] = [countFlops(layer, phase, sizes), countBytesMoved(layer, phase, sizes)];
+  const held = countBytesHeld(layer, phase, sizes);
   const [, bandwidth] = roof.slopes.find(([size]) => held <= size) ?? roof.slopes.at(-1);
   const [arithmetic, fetching] = [work / roof.peak, traffic / bandwidth];
   const calls = call * sequentialCalls(layer, phase, sizes);

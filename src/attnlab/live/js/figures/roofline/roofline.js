@@ -10,7 +10,7 @@ import { traitsOf } from "../../shell/traits.js";
 import { groupDigits, joinWithAnd } from "../../words/phrases.js";
 import { ROOF_STYLES } from "./looks.js";
 import { roofPlot } from "./plot.js";
-import { underRoof, workOf } from "./roof.js";
+import { predictTime, countFlops } from "./roof.js";
 
 const UNITS = [
   [1, "s"],
@@ -27,9 +27,9 @@ export function render({ model, el, say, signal }) {
   const speak = debounce(say);
   const traits = traitsOf(model, ["n", "d", "heads", "batch", "phase"]);
   const { limits, machine, roof, calls, measured } = model.get("_frame");
-  const change = (values) =>
-    traits.change({ ...values, ...fitting({ ...traits.read(), ...values }) });
-  const controls = roofControls({ change, limits });
+  const setTraits = (values) =>
+    traits.change({ ...values, ...fitHeads({ ...traits.read(), ...values }) });
+  const controls = roofControls({ change: setTraits, limits });
   const plot = roofPlot(roof, machine);
   const body = make("tbody");
   const head = columnHead("", "at best", "measured");
@@ -39,7 +39,7 @@ export function render({ model, el, say, signal }) {
   function draw() {
     const state = traits.read();
     const standings = Object.keys(ROOF_STYLES).map((layer) =>
-      underRoof(layer, state.phase, state, roof, calls[layer][state.phase]),
+      predictTime(layer, state.phase, state, roof, calls[layer][state.phase]),
     );
     const times = Object.fromEntries(
       measured
@@ -48,13 +48,13 @@ export function render({ model, el, say, signal }) {
     );
     const dots = standings.flatMap(({ layer, intensity }) =>
       layer in times
-        ? [{ layer, intensity, speed: workOf(layer, state.phase, state) / times[layer] }]
+        ? [{ layer, intensity, speed: countFlops(layer, state.phase, state) / times[layer] }]
         : [],
     );
-    controls.show(state);
-    body.replaceChildren(...standings.map((one) => standingRow(one, times[one.layer])));
-    plot.show(standings, dots); // as wide as the table leaves it
-    speak(roofInWords(standings));
+    controls.update(state);
+    body.replaceChildren(...standings.map((one) => predictionRow(one, times[one.layer])));
+    plot.update(standings, dots); // as wide as the table leaves it
+    speak(describeRoof(standings));
   }
 
   const drawNext = rafThrottle(draw);
@@ -64,7 +64,7 @@ export function render({ model, el, say, signal }) {
 }
 
 /** As many heads as are asked for, or fewer, so that they share the width evenly. */
-function fitting({ d, heads }) {
+function fitHeads({ d, heads }) {
   let fit = heads;
   while (d % fit) fit -= 1;
   return { heads: fit };
@@ -77,7 +77,7 @@ function isMeasuredAt([, phase, n, d, heads, batch], state) {
   return same && (heads === 0 || heads === state.heads);
 }
 
-function standingRow(standing, time) {
+function predictionRow(standing, time) {
   const { hue, mark, name } = ROOF_STYLES[standing.layer];
   const sign = makeSvg(
     "svg",
@@ -86,8 +86,8 @@ function standingRow(standing, time) {
   );
   const row = tableRow(
     name,
-    make("td", shortTime(standing.seconds)),
-    make("td", time === undefined ? "–" : shortTime(time)),
+    make("td", formatSeconds(standing.seconds)),
+    make("td", time === undefined ? "–" : formatSeconds(time)),
   );
   row.firstChild.prepend(sign);
   return row;
@@ -95,7 +95,7 @@ function standingRow(standing, time) {
 
 // What there is to set: four sizes, each over the powers of two, and how a layer is used.
 
-/** `element`, and `show(state)`; `change(values)` is called with what a reader sets. */
+/** `element`, and `update(state)`; `setTraits(values)` is called with what a reader sets. */
 function roofControls({ change, limits }) {
   const phase = choices("Positions", ROOF_PHASES, (name) => change({ phase: name }));
   phase.field.firstChild.classList.add("al-hidden");
@@ -110,43 +110,45 @@ function roofControls({ change, limits }) {
   const fields = sizes.map(({ track }) => track.field);
   const element = make("div.rf-controls.al-more", phase.field, make("div.rf-sizes", ...fields));
 
-  function show(state) {
+  function update(state) {
     phase.set(state.phase);
     for (const { name, most, track, chosen } of sizes) {
       track.set(Math.round(Math.log2(state[name])), most, String(state[name]));
       chosen.textContent = groupDigits(state[name]);
     }
   }
-  return { element, show };
+  return { element, update };
 }
 
 // What the figure of the roof says.
 
 /** 0.00312 seconds as "3.1 ms". */
-function shortTime(seconds) {
+function formatSeconds(seconds) {
   const [unit, name] = UNITS.find(([size]) => seconds >= 0.9995 * size) ?? UNITS.at(-1);
   const number = seconds / unit;
   return `${number >= 100 ? Math.round(number) : Number(number.toPrecision(2))}\u00a0${name}`;
 }
 
 /** Who waits for what, with the time of each, and whose time goes into calls. */
-function roofInWords(standings) {
+function describeRoof(standings) {
   const told = ["memory", "arithmetic"].flatMap((what) => {
     const those = standings.filter(({ waits }) => waits === what);
     if (!those.length) return [];
-    const timed = those.map(({ layer, seconds }) => `${nameOf(layer)} (${shortTime(seconds)})`);
+    const timed = those.map(
+      ({ layer, seconds }) => `${layerName(layer)} (${formatSeconds(seconds)})`,
+    );
     return [`for ${what}: ${joinWithAnd(timed)}`];
   });
   const calling = standings.filter(({ calls, seconds }) => calls > seconds / 2);
-  const mostly = calling.length === standings.length ? "all" : whose(calling);
+  const mostly = calling.length === standings.length ? "all" : listLayers(calling);
   const calls = calling.length ? ` More than half is the price of calls: ${mostly}.` : "";
   return `Waiting ${told.join("; ")}.${calls}`;
 }
 
-function whose(standings) {
+function listLayers(standings) {
   return joinWithAnd(standings.map(({ layer }) => ROOF_STYLES[layer].short));
 }
 
-function nameOf(layer) {
+function layerName(layer) {
   return ROOF_STYLES[layer].name;
 }

@@ -3,27 +3,27 @@
 import { setEnabled, textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
 import { groupDigits } from "../../words/phrases.js";
-import { chanceText } from "./words.js";
+import { formatProbability } from "./words.js";
 
 /** `onChoose(place)` is called for the bar of the most probable token, the second, … */
 export function tokenBars({ count, onChoose }) {
   const bars = Array.from({ length: count }, (_, place) => tokenBar(() => onChoose(place)));
-  const others = restBar();
+  const others = remainderBar();
   const items = [...bars, others].map(({ element }) => make("li", element));
   const list = make("ol.sa-bars", { "aria-label": "What may come next" }, ...items);
 
   /** `ended`: nothing may follow. */
-  function show({ names, chances, drawn, kept, ended }) {
+  function update({ names, chances, drawn, kept, ended }) {
     const sizes = names.map((_, i) => (i < kept ? drawn[i] : chances[i]));
     const rest = {
-      drawn: sumFrom(drawn, names.length),
-      size: sumFrom(kept > names.length ? drawn : chances, names.length),
+      drawn: sumFromIndex(drawn, names.length),
+      size: sumFromIndex(kept > names.length ? drawn : chances, names.length),
       count: drawn.length - names.length,
       kept: Math.max(0, kept - names.length),
     };
     const longest = Math.max(0.5, ...sizes, rest.size); // half a line is half of all
     bars.forEach((bar, i) =>
-      bar.show({
+      bar.update({
         name: names[i],
         chance: drawn[i],
         size: sizes[i] / longest,
@@ -31,9 +31,9 @@ export function tokenBars({ count, onChoose }) {
         allowed: !ended,
       }),
     );
-    others.show({ ...rest, size: rest.size / longest });
+    others.update({ ...rest, size: rest.size / longest });
   }
-  return { element: list, show };
+  return { element: list, update };
 }
 
 function tokenBar(onPress) {
@@ -42,31 +42,31 @@ function tokenBar(onPress) {
   const button = textButton(name, onPress, { class: "sa-bar" });
   button.append(chance);
 
-  function show({ name: token, chance: share, size, out, allowed }) {
+  function update({ name: token, chance: share, size, out, allowed }) {
     name.textContent = token;
-    chance.textContent = out ? "left out" : chanceText(share);
+    chance.textContent = out ? "left out" : formatProbability(share);
     button.classList.toggle("out", out);
     button.style.setProperty("--size", size.toFixed(4));
     setEnabled(button, allowed);
   }
-  return { element: button, show };
+  return { element: button, update };
 }
 
-function restBar() {
+function remainderBar() {
   const name = make("span.sa-name");
   const chance = make("span.sa-chance");
   const element = make("div.sa-bar.sa-rest", name, chance);
 
-  function show({ drawn, size, count, kept }) {
+  function update({ drawn, size, count, kept }) {
     name.textContent = `${groupDigits(count)} others`;
-    chance.textContent = kept ? chanceText(drawn) : "left out";
+    chance.textContent = kept ? formatProbability(drawn) : "left out";
     element.classList.toggle("out", kept === 0);
     element.style.setProperty("--size", size.toFixed(4));
   }
-  return { element, show };
+  return { element, update };
 }
 
-function sumFrom(numbers, start) {
+function sumFromIndex(numbers, start) {
   let sum = 0;
   for (let i = start; i < numbers.length; i++) sum += numbers[i];
   return sum;

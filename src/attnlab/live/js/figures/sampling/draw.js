@@ -8,26 +8,26 @@ import { softmax } from "../../math/tensor.js";
  * there is no bound. Returns `chances`, the probabilities after the temperature alone,
  * `drawn`, those that are drawn from, and `kept`, how many these are.
  */
-export function afterSettings(logits, { temperature, topK, topP }) {
+export function applySettings(logits, { temperature, topK, topP }) {
   const best = logits[0];
   const scaled = Float64Array.from(logits, (x) => (x - best) / (temperature || 1));
   // Without heat the best alone is left.
   const chances = temperature > 0 ? softmax(scaled) : scaled.map((_, i) => (i ? 0 : 1));
   const most = temperature > 0 ? Math.min(topK || Infinity, logits.length) : 1;
-  const among = sumOf(chances, most);
+  const among = sumOfFirst(chances, most);
   let kept = 0;
   let reached = 0;
   while (kept < most && (kept === 0 || reached < topP)) {
     reached += chances[kept] / among;
     kept++;
   }
-  const total = sumOf(chances, kept);
+  const total = sumOfFirst(chances, kept);
   const drawn = chances.map((chance, i) => (i < kept ? chance / total : 0));
   return { chances, drawn, kept };
 }
 
 /** The place of the token that a number from 0 to 1 falls on. */
-export function placeOf(drawn, number) {
+export function tokenAtNumber(drawn, number) {
   let place = 0;
   for (let left = number - drawn[0]; left >= 0 && drawn[place + 1] > 0; left -= drawn[place]) {
     place++;
@@ -36,11 +36,11 @@ export function placeOf(drawn, number) {
 }
 
 /** The number for the next token: the same seed and place always give the same. */
-export function numberFor(seed, place) {
+export function randomNumberFor(seed, place) {
   return new Random(seed, place).uniform();
 }
 
-function sumOf(numbers, count) {
+function sumOfFirst(numbers, count) {
   let sum = 0;
   for (let i = 0; i < count; i++) sum += numbers[i];
   return sum;

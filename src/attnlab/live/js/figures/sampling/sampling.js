@@ -8,10 +8,10 @@ import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { tokenBars } from "./bars.js";
 import { seedField, settingSliders, writingButtons } from "./controls.js";
-import { afterSettings } from "./draw.js";
-import { wordSource } from "./source.js";
-import { piecesText, samplingInWords, waitingText } from "./words.js";
-import { reading, settingsOf, wordWriter } from "./writing.js";
+import { applySettings } from "./draw.js";
+import { nextTokenSource } from "./source.js";
+import { piecesText, describeSampling, waitingText } from "./words.js";
+import { whenModelReady, samplerSettings, wordWriter } from "./writing.js";
 
 const SAMPLING_TRAITS = ["text", "written", "temperature", "top_k", "top_p", "seed"];
 
@@ -19,43 +19,43 @@ export function render({ model, el, say, signal }) {
   const speak = debounce(say);
   const drawSoon = rafThrottle(draw);
   const state = samplingState(model, () => {
-    source.meet(state.now());
+    source.answerRequest(state.now());
     drawSoon();
   });
-  const source = wordSource({ ...state, model, signal, onFound });
-  const { whenRead, found } = reading({ state, source, signal, onRefused });
+  const source = nextTokenSource({ ...state, model, signal, onFound });
+  const { whenLoaded, found } = whenModelReady({ state, source, signal, onRefused });
   const writer = wordWriter({ state, source, signal, onStop: drawSoon });
-  const { box, parts, line, pieces } = panel({ state, source, typed, ...actions() });
+  const { box, parts, line, pieces } = makePanel({ state, source, typed, ...makeActions() });
 
-  function actions() {
-    const byHand = (action) => () => {
+  function makeActions() {
+    const stopAndRun = (action) => () => {
       writer.stop();
-      whenRead(action);
+      whenLoaded(action);
     };
     return {
       el,
-      onChoose: (place) => byHand(() => state.choose(source.shown().ids[place]))(),
+      onChoose: (place) => stopAndRun(() => state.choose(source.shown().ids[place]))(),
       on: {
-        word: byHand(writer.write),
-        play: () => whenRead(writer.toggle),
-        back: byHand(state.takeBack),
-        again: byHand(() => state.begin(state.now().text)),
+        word: stopAndRun(writer.write),
+        play: () => whenLoaded(writer.toggle),
+        back: stopAndRun(state.removeLast),
+        again: stopAndRun(() => state.begin(state.now().text)),
       },
     };
   }
 
   function typed(text) {
-    const fault = source.faultOf(text);
+    const fault = source.findFault(text);
     if (fault) return fault;
     writer.stop();
     if (text !== state.now().text) state.begin(text);
-    if (!source.isShown(state.now())) whenRead(() => {});
+    if (!source.isShown(state.now())) whenLoaded(() => {});
     return "";
   }
 
   function onFound() {
     drawSoon();
-    if (!found()) writer.goOnSoon();
+    if (!found()) writer.scheduleNext();
   }
 
   // What the model cannot read, or what it did not come for, is no longer asked for.
@@ -67,26 +67,26 @@ export function render({ model, el, say, signal }) {
   }
 
   function draw() {
-    const scene = sceneOf(state.now(), source.shown(), source, writer.isPlaying());
+    const scene = computeScene(state.now(), source.shown(), source, writer.isPlaying());
     box.set(scene.asked);
-    for (const part of parts) part.show(scene);
-    line.show(scene);
+    for (const part of parts) part.update(scene);
+    line.update(scene);
     pieces.textContent = waitingText(scene) || piecesText(scene);
-    speak(source.failure() || samplingInWords(scene));
+    speak(source.failure() || describeSampling(scene));
   }
   draw();
 }
 
 // All that is shown: the state, what may follow, and what the sliders leave of it. An end that
 // was chosen is shown once what stands before it is.
-function sceneOf(now, shown, source, playing) {
+function computeScene(now, shown, source, playing) {
   const ended = now.ended && source.isShown(now);
-  const left = afterSettings(shown.logits, settingsOf(now));
+  const left = applySettings(shown.logits, samplerSettings(now));
   const texts = { asked: now.text, shownText: shown.text, loaded: source.isLoaded() };
   return { ...shown, ...now, ...left, ...texts, ended, playing };
 }
 
-function panel({ el, state, source, typed, onChoose, on }) {
+function makePanel({ el, state, source, typed, onChoose, on }) {
   const box = textBox({ label: "Your beginning", className: "sa-text", lang: "en", onText: typed });
   const bars = tokenBars({ count: state.limits.bars, onChoose });
   const sliders = settingSliders(state);
@@ -116,12 +116,12 @@ function captionLine() {
   const given = make("span.sa-given");
   const written = make("span.sa-written");
   const element = make("p.sa-line", { lang: "en" }, given, written);
-  function show(scene) {
+  function update(scene) {
     given.textContent = scene.given;
     written.textContent = scene.after.slice(scene.given.length);
     element.classList.toggle("ended", scene.ended);
   }
-  return { element, show };
+  return { element, update };
 }
 
 // The state of the sampling figure, and all that may change it.
@@ -139,11 +139,11 @@ function samplingState(model, onChange) {
   }
 
   const change = (values) => traits.change(values);
-  const begin = (text) => change({ text, written: [] });
-  function choose(id) {
+  const startText = (text) => change({ text, written: [] });
+  function appendToken(id) {
     const { written, ended, full } = now();
     if (!ended && !full) change({ written: [...written, id] });
   }
-  const takeBack = () => change({ written: now().written.slice(0, -1) });
-  return { limits, stored, now, change, begin, choose, takeBack };
+  const removeLast = () => change({ written: now().written.slice(0, -1) });
+  return { limits, stored, now, change, begin: startText, choose: appendToken, removeLast };
 }

@@ -9,9 +9,9 @@ const WRITER = "writer-en";
 /**
  * `shown()` is what was found last: { text, written, after, names, ids, logits, pieces,
  * unknown }, `after` being the whole text and `names` those of the most probable tokens.
- * `meet(request)` finds it for another text, and calls `onFound()`, if the model is there.
+ * `answerRequest(request)` finds it for another text, and calls `onFound()`, if the model is there.
  */
-export function wordSource({ model, stored, limits, signal, onFound }) {
+export function nextTokenSource({ model, stored, limits, signal, onFound }) {
   const loader = modelLoader(model, signal);
   let writer = null;
   let shown = { ...stored, written: [], ids: [], pieces: [], unknown: [] };
@@ -27,7 +27,7 @@ export function wordSource({ model, stored, limits, signal, onFound }) {
   }
 
   /** What is wrong with a text, or "", as far as is known. */
-  function faultOf(text) {
+  function findFault(text) {
     if (text.length > limits.letters) return `At most ${limits.letters} letters, please.`;
     if (!writer) return "";
     const { ids, unknown } = writer.read(text);
@@ -38,14 +38,14 @@ export function wordSource({ model, stored, limits, signal, onFound }) {
     return `The model cuts this into ${ids.length} tokens, and ${limits.pieces} are the most.`;
   }
 
-  function meet({ text, written, ended }) {
+  function answerRequest({ text, written, ended }) {
     stop();
-    if (!writer || faultOf(text)) return;
+    if (!writer || findFault(text)) return;
     const read = writer.read(text);
     const all = [...read.ids, ...(ended ? written.slice(0, -1) : written)];
-    stop = timeSliced(finding(), signal, onFound);
+    stop = timeSliced(findNextTokens(), signal, onFound);
 
-    function* finding() {
+    function* findNextTokens() {
       const { ids, logits } = yield* writer.following(all);
       const names = ids.slice(0, limits.bars).map(writer.name);
       const whole = writer.write(all);
@@ -65,8 +65,8 @@ export function wordSource({ model, stored, limits, signal, onFound }) {
     isLoaded: () => Boolean(writer),
     shown: () => shown,
     load,
-    faultOf,
-    meet,
+    findFault,
+    answerRequest,
     isShown,
     isRead,
   };

@@ -7,7 +7,7 @@ const TOKENS_NAMED = 3; // tokens that are told
 const MIN_PIECES_NAMED = 2; // a word of so many pieces is told
 
 /** 0.234 as "23%", 0.0234 as "2.3%", less than a thousandth as "<0.1%". */
-export function chanceText(share) {
+export function formatProbability(share) {
   if (share > 0.9995) return "100%";
   if (share < 0.0005) return share > 0 ? "<0.1%" : "0%";
   return `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)}%`;
@@ -40,10 +40,10 @@ export function waitingText({ asked, shownText, loaded }) {
 }
 
 /** The whole picture. */
-export function samplingInWords({ after, names, drawn, chances, kept, ended, full }) {
+export function describeSampling({ after, names, drawn, chances, kept, ended, full }) {
   if (ended) return `The caption has come to its end: “${after}”`;
   const told = names.slice(0, Math.min(TOKENS_NAMED, kept)).map((name, i) => {
-    return `“${name}” (${chanceText(drawn[i])})`;
+    return `“${name}” (${formatProbability(drawn[i])})`;
   });
   const begins = after ? `After “${after}”` : "At the beginning";
   const all = chances.length;
@@ -53,7 +53,7 @@ export function samplingInWords({ after, names, drawn, chances, kept, ended, ful
     kept === all
       ? `It is drawn from all ${groupDigits(all)} tokens.`
       : `It is drawn from ${groupDigits(kept)} of ${groupDigits(all)} tokens, `
-        + `which hold ${chanceText(held)} of the probability.`;
+        + `which hold ${formatProbability(held)} of the probability.`;
   const stops = full ? " The caption is as long as the figure lets it be." : "";
   return `${begins} comes most likely ${joinWithAnd(told)}. ${from}${stops}`;
 }

@@ -2,24 +2,24 @@
 // there and has read what stands before.
 
 import { prefersReducedMotion } from "../../parts/timing.js";
-import { afterSettings, numberFor, placeOf } from "./draw.js";
+import { applySettings, randomNumberFor, tokenAtNumber } from "./draw.js";
 
 const WORD_PAUSE = 120; // milliseconds between two words that are written by themselves
 
-/** What the state's sliders say, as `afterSettings` takes it. */
-export function settingsOf({ temperature, top_k: topK, top_p: topP }) {
+/** What the state's sliders say, as `applySettings` takes it. */
+export function samplerSettings({ temperature, top_k: topK, top_p: topP }) {
   return { temperature, topK: topK ?? 0, topP };
 }
 
 /**
- * `whenRead(action)` calls `action` when the model has read the text of the state, which it
- * loads if need be; `found()` is to be called whenever it has. `onRefused(fault)` is called
+ * `whenLoaded(action)` calls `action` when the model has read the text of the state, which it
+ * loads if need be; `runPending()` is to be called whenever it has. `onRefused(fault)` is called
  * when the model did not come, or has the `fault` to find with the text.
  */
-export function reading({ state, source, signal, onRefused }) {
+export function whenModelReady({ state, source, signal, onRefused }) {
   let waiting = null;
 
-  async function whenRead(action) {
+  async function whenLoaded(action) {
     if (source.isRead(state.now())) {
       action();
       return;
@@ -28,8 +28,8 @@ export function reading({ state, source, signal, onRefused }) {
     if (source.isLoaded()) return;
     const came = await source.load();
     if (signal.aborted) return;
-    const fault = came ? source.faultOf(state.now().text) : "";
-    if (came && !fault) source.meet(state.now());
+    const fault = came ? source.findFault(state.now().text) : "";
+    if (came && !fault) source.answerRequest(state.now());
     else {
       waiting = null;
       onRefused(fault);
@@ -37,13 +37,13 @@ export function reading({ state, source, signal, onRefused }) {
   }
 
   /** Was something to be done? Then it is done. */
-  function found() {
+  function runPending() {
     const action = waiting;
     waiting = null;
     action?.();
     return Boolean(action);
   }
-  return { whenRead, found };
+  return { whenLoaded, found: runPending };
 }
 
 /** Draws words: one, or one after the other to the end. `onStop()` is called at the end. */
@@ -54,18 +54,18 @@ export function wordWriter({ state, source, signal, onStop }) {
 
   function write() {
     const { ids, logits, written } = source.shown();
-    const { drawn } = afterSettings(logits, settingsOf(state.now()));
-    state.choose(ids[placeOf(drawn, numberFor(state.now().seed, written.length))]);
+    const { drawn } = applySettings(logits, samplerSettings(state.now()));
+    state.choose(ids[tokenAtNumber(drawn, randomNumberFor(state.now().seed, written.length))]);
   }
 
-  function goOn() {
+  function writeNext() {
     const { ended, full } = state.now();
     if (playing && !ended && !full) write();
     else stop();
   }
 
-  function goOnSoon() {
-    if (playing) timer = setTimeout(goOn, prefersReducedMotion() ? 0 : WORD_PAUSE);
+  function scheduleNext() {
+    if (playing) timer = setTimeout(writeNext, prefersReducedMotion() ? 0 : WORD_PAUSE);
   }
 
   function toggle() {
@@ -74,7 +74,7 @@ export function wordWriter({ state, source, signal, onStop }) {
       return;
     }
     playing = true;
-    goOn();
+    writeNext();
   }
 
   function stop() {
@@ -82,5 +82,5 @@ export function wordWriter({ state, source, signal, onStop }) {
     playing = false;
     clearTimeout(timer);
   }
-  return { write, toggle, stop, goOnSoon, isPlaying: () => playing };
+  return { write, toggle, stop, scheduleNext, isPlaying: () => playing };
 }

@@ -12,21 +12,21 @@ export function readContents(contents, asked, sharpness) {
 }
 
 /** Which other one or two places bring back the same, to the two decimals that are shown. */
-export function sameAs(contents, asked, sharpness) {
-  const shown = (places) => twoDecimals(readContents(contents, places, sharpness).brought);
+export function equalPlaces(contents, asked, sharpness) {
+  const result = (places) => twoDecimals(readContents(contents, places, sharpness).brought);
   const places = contents.map((_, place) => place);
   const choices = places.flatMap((a) => places.slice(a).map((b) => [...new Set([a, b])]));
   const own = [...new Set(asked)].sort().join();
-  return choices.filter((other) => other.join() !== own && shown(other) === shown(asked));
+  return choices.filter((other) => other.join() !== own && result(other) === result(asked));
 }
 
 /** `asked` are the two places; `one` and `two` the rows of one head, and of two. */
-export function shelfInWords({ labels, contents }, { asked, sharpness }, one, two) {
+export function describeShelf({ labels, contents }, { asked, sharpness }, one, two) {
   const [first, second] = asked.map((place) => labels[place]);
   const brings = twoDecimals(one.brought);
   const pair = two.map(({ brought }) => twoDecimals(brought));
   if (first === second) return `Both ask for ${first}: one head brings back ${brings}, as two do.`;
-  const others = sameAs(contents, asked, sharpness).map((places) =>
+  const others = equalPlaces(contents, asked, sharpness).map((places) =>
     places.map((place) => labels[place]).join(" with "),
   );
   const named = others.length > MAX_NAMED ? `${others.length} other choices` : joinWithAnd(others);

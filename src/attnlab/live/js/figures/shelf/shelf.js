@@ -7,7 +7,7 @@ import { columnHead, tableRow } from "../../parts/tables.js";
 import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { percent, twoDecimals } from "../../words/phrases.js";
-import { readContents, shelfInWords } from "./rows.js";
+import { readContents, describeShelf } from "./rows.js";
 
 const MIN_SHOWN_WEIGHT = 0.005; // what rounds to 0% is not written
 
@@ -16,7 +16,7 @@ export function render({ model, el, say }) {
   const traits = traitsOf(model, ["first", "second", "sharpness"]);
   const { limits } = model.get("_frame");
   const { labels, contents } = limits;
-  const controls = controlsOf(limits, traits);
+  const controls = makeControls(limits, traits);
   const head = columnHead("label", ...labels, "brings");
   const boxes = contents.map((content) => make("td.sh-box", content));
   const body = make("tbody", tableRow("box", ...boxes, make("td")));
@@ -29,10 +29,10 @@ export function render({ model, el, say }) {
     const asked = [settings.first, settings.second].map((label) => labels.indexOf(label));
     const one = readContents(contents, asked, settings.sharpness);
     const two = asked.map((place) => readContents(contents, [place], settings.sharpness));
-    controls.show(settings);
-    rows[0].show("one head", one);
-    two.forEach((row, i) => rows[i + 1].show(`head ${i + 1} of 2`, row));
-    speak(shelfInWords(limits, { asked, sharpness: settings.sharpness }, one, two));
+    controls.update(settings);
+    rows[0].update("one head", one);
+    two.forEach((row, i) => rows[i + 1].update(`head ${i + 1} of 2`, row));
+    speak(describeShelf(limits, { asked, sharpness: settings.sharpness }, one, two));
   }
 
   traits.follow(rafThrottle(draw));
@@ -46,7 +46,7 @@ function weightRow(count) {
   const brings = make("td.sh-brought");
   const element = tableRow("", ...cells, brings);
 
-  function show(name, { weights, brought }) {
+  function update(name, { weights, brought }) {
     element.firstChild.textContent = name;
     bars.forEach((bar, i) => bar.style.setProperty("--weight", weights[i].toFixed(4)));
     shares.forEach((share, i) => {
@@ -54,10 +54,10 @@ function weightRow(count) {
     });
     brings.textContent = twoDecimals(brought);
   }
-  return { element, show };
+  return { element, update };
 }
 
-function controlsOf({ labels, sharpest }, traits) {
+function makeControls({ labels, sharpest }, traits) {
   const [first, second] = ["first", "second"].map((name) =>
     choices(
       `Asked for ${name}`,
@@ -73,7 +73,7 @@ function controlsOf({ labels, sharpest }, traits) {
   const fields = [first, second, sharpness].map(({ field }) => field);
   return {
     element: make("div.al-controls.sh-controls", ...fields),
-    show(settings) {
+    update(settings) {
       first.set(settings.first);
       second.set(settings.second);
       sharpness.set(settings.sharpness, sharpest, `sharpness ${settings.sharpness}`);

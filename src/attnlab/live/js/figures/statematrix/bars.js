@@ -3,7 +3,7 @@
 import { make } from "../../parts/elements.js";
 import { percent } from "../../words/phrases.js";
 
-/** `show(readings)` draws them; `onRead(pair)` is called with the pair that is clicked. */
+/** `update(readings)` draws them; `onRead(pair)` is called with the pair that is clicked. */
 export function answerBars(onRead) {
   const heading = make("p.sm-heading");
   const chart = make("div.sm-chart", { "aria-hidden": "true" });
@@ -13,15 +13,15 @@ export function answerBars(onRead) {
   });
   const element = make("div.sm-bars", heading, chart);
 
-  function show({ pairs, asked, right }) {
+  function update({ pairs, asked, right }) {
     const counted = pairs.filter(Boolean).length;
     heading.textContent = `${right} of ${counted} values read back`;
-    chart.replaceChildren(...pairs.map((pair, i) => barOf(pair, i, i === asked)));
+    chart.replaceChildren(...pairs.map((pair, i) => answerBar(pair, i, i === asked)));
   }
-  return { element, show };
+  return { element, update };
 }
 
-function barOf(pair, i, asked) {
+function answerBar(pair, i, asked) {
   const fill = make("div.sm-fill");
   fill.style.height = percent(Math.max(0, pair?.like ?? 0));
   const sign = make("span.sm-sign", pair ? (pair.named ? "✓" : "✕") : "–");

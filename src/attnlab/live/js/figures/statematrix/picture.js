@@ -3,40 +3,40 @@
 import { make } from "../../parts/elements.js";
 import { stripRows } from "../../parts/strips.js";
 
-/** `show(readings)` draws them. Every strip is scaled to its own largest number. */
+/** `update(readings)` draws them. Every strip is scaled to its own largest number. */
 export function statePicture(width) {
   const key = stripRows(1);
   const [state, answer, value] = [0, 1, 2].map(() => stripRows(width));
-  const label = (text) => make("span.sm-label", text);
+  const makeLabel = (text) => make("span.sm-label", text);
   const element = make(
     "div.sm-state",
-    label("key"),
-    label(`state, ${width} × ${width} numbers`),
-    part("sm-key", key.svg),
-    part("sm-matrix", state.svg),
+    makeLabel("key"),
+    makeLabel(`state, ${width} × ${width} numbers`),
+    labelledPart("sm-key", key.svg),
+    labelledPart("sm-matrix", state.svg),
     make(
       "div.sm-reading",
-      label("answer"),
-      part("sm-row", answer.svg),
-      label("value"),
-      part("sm-row", value.svg),
+      makeLabel("answer"),
+      labelledPart("sm-row", answer.svg),
+      makeLabel("value"),
+      labelledPart("sm-row", value.svg),
     ),
   );
 
-  function show(shown) {
-    key.show(scaled(shown.key.map((x) => [x])));
-    state.show(scaled(shown.state));
-    answer.show(scaled([shown.answer]));
-    value.show(scaled([shown.value]));
+  function update(shown) {
+    key.update(scaleRows(shown.key.map((x) => [x])));
+    state.update(scaleRows(shown.state));
+    answer.update(scaleRows([shown.answer]));
+    value.update(scaleRows([shown.value]));
   }
-  return { element, show };
+  return { element, update };
 }
 
-function part(name, svg) {
+function labelledPart(name, svg) {
   return make("div", { class: name }, svg);
 }
 
-function scaled(rows) {
+function scaleRows(rows) {
   const largest = Math.max(...rows.flat().map(Math.abs)) || 1;
   return rows.map((row) => row.map((x) => x / largest));
 }

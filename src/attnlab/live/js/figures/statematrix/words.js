@@ -2,7 +2,7 @@
 
 import { pluralize, twoDecimals } from "../../words/phrases.js";
 
-export function readingsInWords({ rule, written }, { pairs, asked, right }) {
+export function describeReadings({ rule, written }, { pairs, asked, right }) {
   const kept = pairs.filter(Boolean).length;
   const lost = pairs.flatMap((pair, i) => (pair && !pair.named ? [i + 1] : []));
   const span =

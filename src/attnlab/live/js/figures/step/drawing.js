@@ -5,10 +5,10 @@ import { twoDecimals } from "../../words/phrases.js";
 import { STEP_COLUMNS, STEP_SIZE, stepParts } from "./wiring.js";
 import { pairText } from "./words.js";
 
-const THINNEST = 1.25; // an arrow of weight 0 …
-const THICKEST = 8; // … and one of weight 1
+const MIN_ARROW_WIDTH = 1.25; // an arrow of weight 0 …
+const MAX_ARROW_WIDTH = 8; // … and one of weight 1
 
-/** `show(shown)` draws the state of the figure and what `takeStep` makes of it. */
+/** `update(shown)` draws the state of the figure and what `takeStep` makes of it. */
 export function stepDrawing({ words, memory, outputs }) {
   const box = `0 0 ${STEP_SIZE.width} ${STEP_SIZE.height}`;
   const svg = makeSvg("svg", { viewBox: box, "aria-hidden": "true" });
@@ -28,20 +28,20 @@ export function stepDrawing({ words, memory, outputs }) {
     drawn = wiring;
   }
 
-  function show(shown) {
+  function update(shown) {
     if (drawn !== shown.wiring) build(shown.wiring);
-    const values = valuesOf(shown, memory);
+    const values = boxValues(shown, memory);
     for (const { group, step, update } of parts) {
       group.classList.toggle("now", step === shown.step);
       group.classList.toggle("later", step > shown.step);
       update(values, shown);
     }
   }
-  return { element, show };
+  return { element, update };
 }
 
 // What the boxes show, by name.
-function valuesOf(shown, memory) {
+function boxValues(shown, memory) {
   const values = {};
   for (const name of ["query", "context", "mixed", "nextState"]) {
     values[name] = pairText(shown[name], 2);
@@ -77,7 +77,7 @@ function boxPart({ step, kind, x, y, width, height, name, shows }) {
 
   function update(values, { weights }) {
     if (shows) value.textContent = values[shows];
-    if (tall) squeeze(value, width - 6);
+    if (tall) squeezeText(value, width - 6);
     if (kind === "weight") bar.setAttribute("width", width * weights[Number(shows.at(-1))]);
   }
   return { step, group, update };
@@ -101,14 +101,14 @@ function outputPart({ step, kind, x, y, width, height }, outputs) {
       bar.setAttribute("width", 60 * probabilities[i]);
       number.textContent = probabilities[i].toFixed(2);
       line.classList.toggle("best", i === best);
-      squeeze(name, 42);
+      squeezeText(name, 42);
     });
   }
   return { step, group, update };
 }
 
 // Letters are wider on some machines than on others.
-function squeeze(text, room) {
+function squeezeText(text, room) {
   text.removeAttribute("textLength");
   if (text.getComputedTextLength() <= room) return;
   setAttributes(text, { textLength: room, lengthAdjust: "spacingAndGlyphs" });
@@ -117,22 +117,22 @@ function squeeze(text, room) {
 /** An arrow along its points; one with a weight is as thick as that. */
 function arrowPart({ step, kind, points, weight }) {
   const line = makeSvg("polyline", { points: points.join(" ") });
-  const head = makeSvg("path.st-head", { d: headOf(points) });
+  const head = makeSvg("path.st-head", { d: arrowHead(points) });
   const group = partGroup(step, `st-arrow ${kind}`, line, head);
 
   function update(values, { weights }) {
     if (weight === undefined) return;
-    const width = THINNEST + (THICKEST - THINNEST) * weights[weight];
+    const width = MIN_ARROW_WIDTH + (MAX_ARROW_WIDTH - MIN_ARROW_WIDTH) * weights[weight];
     line.style.strokeWidth = width.toFixed(2);
   }
   return { step, group, update };
 }
 
 // A small triangle at the last point, in the direction of the last stretch.
-function headOf(points) {
+function arrowHead(points) {
   const [[x0, y0], [x, y]] = points.slice(-2);
   const length = Math.hypot(x - x0, y - y0);
   const [ux, uy] = [(x - x0) / length, (y - y0) / length];
-  const corner = (back, aside) => `${x - back * ux - aside * uy} ${y - back * uy + aside * ux}`;
-  return `M${corner(-1, 0)}L${corner(7, 4)}L${corner(7, -4)}z`;
+  const headCorner = (back, aside) => `${x - back * ux - aside * uy} ${y - back * uy + aside * ux}`;
+  return `M${headCorner(-1, 0)}L${headCorner(7, 4)}L${headCorner(7, -4)}z`;
 }

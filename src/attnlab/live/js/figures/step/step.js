@@ -9,9 +9,9 @@ import { player } from "../../parts/player.js";
 import { debounce, rafThrottle } from "../../parts/timing.js";
 import { traitsOf } from "../../shell/traits.js";
 import { stepDrawing } from "./drawing.js";
-import { takeStep } from "./taken.js";
+import { computeStep } from "./taken.js";
 import { stateNames } from "./wiring.js";
-import { pairText, STEP_NAMES, stepInWords } from "./words.js";
+import { pairText, STEP_NAMES, describeStep } from "./words.js";
 
 const STEP_MARGIN = 0.2; // what the plane shows beyond the reach
 const NAME_GAP = 0.45;
@@ -43,13 +43,13 @@ export function render({ model, el, say, signal }) {
 
   function draw() {
     const now = traits.read();
-    const shown = { ...now, ...takeStep(now, limits) };
+    const shown = { ...now, ...computeStep(now, limits) };
     wiring.set(now.wiring);
     steps.set(now.step);
-    drawing.show(shown);
-    plane.show(shown);
-    typed.show();
-    speak(stepInWords(shown, limits));
+    drawing.update(shown);
+    plane.update(shown);
+    typed.update();
+    speak(describeStep(shown, limits));
   }
 
   // The digits lead to a step from wherever the focus is, but for where one types.
@@ -69,20 +69,20 @@ function stepHint() {
 
 /** A button for each step, and one that plays them all. */
 function stepChoice(traits, signal) {
-  const option = (name, i) => [
+  const stepOption = (name, i) => [
     i + 1,
     make("span", String(i + 1), make("span.st-called", ` ${name}`)),
   ];
-  const { field, set } = choices("Step", STEP_NAMES.map(option), (step) => goTo(Number(step)));
-  const now = () => traits.read().step;
+  const { field, set } = choices("Step", STEP_NAMES.map(stepOption), (step) => goTo(Number(step)));
+  const currentStep = () => traits.read().step;
   const play = player({
     name: "Play the steps",
     pause: PLAY_PAUSE,
     signal,
-    begin: () => now() === LAST_STEP && traits.change({ step: 1 }),
+    begin: () => currentStep() === LAST_STEP && traits.change({ step: 1 }),
     tick() {
-      traits.change({ step: Math.min(LAST_STEP, now() + 1) });
-      return now() < LAST_STEP;
+      traits.change({ step: Math.min(LAST_STEP, currentStep() + 1) });
+      return currentStep() < LAST_STEP;
     },
   });
   field.classList.add("st-steps");
@@ -109,11 +109,11 @@ function stepPlane({ words, memory, reach }, { read, write }) {
   stage.append(lines.svg, context, next, handle);
   memory.forEach((h, j) => {
     const label = planeMark("memory", `h${"₁₂₃"[j]} ${words[j]}`);
-    plane.place(label, besidePoint(h));
+    plane.place(label, labelPosition(h));
     stage.append(label);
   });
 
-  function show(shown) {
+  function update(shown) {
     const { asks, next: made } = stateNames(shown.wiring);
     plane.place(handle, shown.query);
     plane.place(context, shown.context);
@@ -122,13 +122,13 @@ function stepPlane({ words, memory, reach }, { read, write }) {
     next.hidden = shown.step < 5;
     next.textContent = made;
     handle.setAttribute("aria-label", `State ${asks} at ${pairText(shown.query)}: move it`);
-    lines.show(shown);
+    lines.update(shown);
   }
-  return { element: stage, show };
+  return { element: stage, update };
 }
 
 // A name stands over its point, or below it.
-function besidePoint([x, y]) {
+function labelPosition([x, y]) {
   return [x, y + (y < 0 ? -NAME_GAP : NAME_GAP)];
 }
 
@@ -146,12 +146,12 @@ function planeDrawing(memory, view) {
   const drawn = [...gridLines(Math.floor(view), view), triangle, ...halos, ...dots, arrow];
   const svg = makeSvg("svg", { viewBox: box, "aria-hidden": "true" }, ...drawn);
 
-  function show({ query, weights, step }) {
+  function update({ query, weights, step }) {
     setAttributes(arrow, { x2: query[0], y2: -query[1] });
     halos.forEach((halo, j) => {
       const weight = step < 3 ? 0 : weights[j];
       setAttributes(halo, { r: 0.3 + 0.6 * Math.sqrt(weight), opacity: 0.2 + 0.5 * weight });
     });
   }
-  return { svg, show };
+  return { svg, update };
 }

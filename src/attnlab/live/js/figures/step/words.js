@@ -12,20 +12,20 @@ const STEP_FIVE = {
 
 /** A vector of the plane: as it is, or with so many decimals. */
 export function pairText(vector, decimals = null) {
-  const write = (x) => (decimals === null ? formatNumber(x) : twoDecimals(x));
-  return `(${[...vector].map(write).join(", ")})`;
+  const formatCoordinate = (x) => (decimals === null ? formatNumber(x) : twoDecimals(x));
+  return `(${[...vector].map(formatCoordinate).join(", ")})`;
 }
 
 /** The step that is shown, with its numbers. */
-export function stepInWords(shown, numbers) {
-  const tell = [encodeInWords, scoreInWords, weightsInWords, contextInWords, updateInWords][
+export function describeStep(shown, numbers) {
+  const tell = [describeEncode, describeScore, describeWeights, describeContext, describeUpdate][
     shown.step - 1
   ];
   const name = shown.step === 5 ? STEP_FIVE[shown.wiring] : STEP_NAMES[shown.step - 1];
   return `Step ${shown.step}, ${name}: ${tell(shown, numbers)}`;
 }
 
-function encodeInWords({ wiring, query }, { words, memory }) {
+function describeEncode({ wiring, query }, { words, memory }) {
   const states = memory.map((h, j) => `${words[j]} ${pairText(h)}`);
   return (
     `the encoder has read the words once and keeps a state for each: ${joinWithAnd(states)}. `
@@ -33,7 +33,7 @@ function encodeInWords({ wiring, query }, { words, memory }) {
   );
 }
 
-function scoreInWords({ wiring, query, scores }, { words, memory }) {
+function describeScore({ wiring, query, scores }, { words, memory }) {
   const { asks } = stateNames(wiring);
   const age = wiring === "bahdanau" ? "old" : "new";
   const top = scores.indexOf(Math.max(...scores));
@@ -41,28 +41,28 @@ function scoreInWords({ wiring, query, scores }, { words, memory }) {
   const sum = products.join(" + ").replaceAll("+ −", "− ");
   return (
     `the ${age} state ${asks} = ${pairText(query)} asks, by dot products: `
-    + `${listed(words, scores.map(twoDecimals))}. For ${words[top]}: `
+    + `${listPairs(words, scores.map(twoDecimals))}. For ${words[top]}: `
     + `${sum} = ${twoDecimals(scores[top])}.`
   );
 }
 
-function weightsInWords({ scores, weights }, { words }) {
+function describeWeights({ scores, weights }, { words }) {
   const top = scores.indexOf(Math.max(...scores));
   const texts = weights.map((weight) => weight.toFixed(2));
-  const shares = listed(words, texts);
+  const shares = listPairs(words, texts);
   return (
     `the softmax makes shares of the scores: ${shares}. `
     + `Together they are 1; ${words[top]} gets most.`
   );
 }
 
-function contextInWords({ weights, context }, { memory }) {
+function describeContext({ weights, context }, { memory }) {
   const terms = memory.map((h, j) => `${weights[j].toFixed(2)}·${pairText(h)}`);
   const sum = `${terms.join(" + ")} ≈ ${pairText(context, 2)}`;
   return `the memory in these shares is the context: ${sum}.`;
 }
 
-function updateInWords(shown, numbers) {
+function describeUpdate(shown, numbers) {
   const { wiring, mixed, nextState, probabilities, best } = shown;
   const { next } = stateNames(wiring);
   const said = `“${numbers.outputs[best]}” (${probabilities[best].toFixed(2)})`;
@@ -80,6 +80,6 @@ function updateInWords(shown, numbers) {
   );
 }
 
-function listed(words, values) {
+function listPairs(words, values) {
   return joinWithAnd(words.map((word, j) => `${word} ${values[j]}`));
 }

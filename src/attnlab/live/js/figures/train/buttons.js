@@ -2,39 +2,39 @@
 
 import { setEnabled, textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
-import { isUnderWay } from "./session.js";
+import { isRunning } from "./session.js";
 
-const WORKS = {
-  Train: (run) => !isUnderWay(run),
-  Stop: (run) => isUnderWay(run),
+const IS_ENABLED = {
+  Train: (run) => !isRunning(run),
+  Stop: (run) => isRunning(run),
   "Go on": (run) => run?.state === "stopped" && run.now !== null,
   "Start again": (run) => run !== null,
   "Save the weights": (run) => run !== null && run.now !== null && run.state !== "gone",
 };
 
-const TITLES = {
+const BUTTON_TITLES = {
   "Start again": "Train in place of the last run",
   Train: "A new run, beside those that are there",
 };
 
-/** `actions` has a function by the name of each button; `show(run)` says which may be pressed. */
+/** `actions` has a function by the name of each button; `update(run)` says which may be pressed. */
 export function trainingButtons(actions) {
   let shown = null;
-  const made = Object.entries(WORKS).map(([name, works]) => {
+  const made = Object.entries(IS_ENABLED).map(([name, works]) => {
     const onPress = () => works(shown) && actions[name]();
-    return [textButton(name, onPress, buttonLook(name)), works];
+    return [textButton(name, onPress, buttonLabel(name)), works];
   });
   const element = make("div", { class: "al-row tn-buttons" }, ...made.map(([button]) => button));
 
-  function show(run) {
+  function update(run) {
     shown = run;
     for (const [button, works] of made) setEnabled(button, works(run));
   }
-  show(null);
-  return { element, show };
+  update(null);
+  return { element, update };
 }
 
-function buttonLook(name) {
-  const title = TITLES[name] ? { title: TITLES[name] } : {};
+function buttonLabel(name) {
+  const title = BUTTON_TITLES[name] ? { title: BUTTON_TITLES[name] } : {};
   return { class: name === "Train" ? "tn-train" : "", ...title };
 }

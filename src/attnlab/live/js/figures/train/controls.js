@@ -5,18 +5,18 @@ import { make } from "../../parts/elements.js";
 import { numberBox } from "../../parts/numbers.js";
 import { parseDecimal } from "../../words/decimals.js";
 import { ownPairsField } from "./ownpairs.js";
-import { isUsed } from "./used.js";
+import { applies } from "./used.js";
 import { SETTING_LABELS, choiceName } from "./words.js";
 
-const TAGGING = ["places", "recall", "recall2"];
+const TAGGING_TASKS = ["places", "recall", "recall2"];
 const PLACE_LANGUAGES = ["en", "de"]; // in which words have places
-const FIRST = ["task", "language", "model", "layers", "heads", "width", "positions", "score"];
+const BASIC = ["task", "language", "model", "layers", "heads", "width", "positions", "score"];
 const MORE = ["inner", "activation", "norm", "residual", "scale", "reads", "sees"];
 MORE.push("warmup", "batch", "optimizer");
 
 /** The choices that fit what else is chosen. */
-function fitting(name, options, { task, model }) {
-  const tags = TAGGING.includes(task);
+function allowed(name, options, { task, model }) {
+  const tags = TAGGING_TASKS.includes(task);
   if (name === "model") return options.filter((one) => (one === "reader") === tags);
   if (name === "inner") return options.filter((one) => one > 0 || model === "reader");
   if (name !== "language") return options;
@@ -26,15 +26,15 @@ function fitting(name, options, { task, model }) {
 }
 
 /**
- * `change(values)` gets what is chosen; `show(settings)` shows it. What does not fit any more
- * is chosen anew: `repaired(settings)` is what then has to change.
+ * `change(values)` gets what is chosen; `update(settings)` shows it. What does not fit any more
+ * is chosen anew: `corrections(settings)` is what then has to change.
  */
 export function trainingControls(limits, change) {
-  const menus = Object.fromEntries([...FIRST, ...MORE].map((name) => [name, settingMenu(name)]));
+  const menus = Object.fromEntries([...BASIC, ...MORE].map((name) => [name, settingMenu(name)]));
   const numbers = {
     rate: rateBox(limits.rate, (rate) => change({ rate })),
-    steps: wholeBox("Steps", 1, limits.steps, (steps) => change({ steps })),
-    seed: wholeBox("Seed", 0, limits.seed, (seed) => change({ seed })),
+    steps: wholeNumberBox("Steps", 1, limits.steps, (steps) => change({ steps })),
+    seed: wholeNumberBox("Seed", 0, limits.seed, (seed) => change({ seed })),
   };
   const own = ownPairsField(limits, change);
   const fields = (names) => names.map((name) => menus[name].field);
@@ -42,7 +42,7 @@ export function trainingControls(limits, change) {
   const element = make(
     "div",
     { class: "tn-settings" },
-    make("div", { class: "al-controls" }, ...fields(FIRST), ...boxes.map(({ field }) => field)),
+    make("div", { class: "al-controls" }, ...fields(BASIC), ...boxes.map(({ field }) => field)),
     own.element,
     ...boxes.map(({ error }) => error),
     make(
@@ -58,29 +58,29 @@ export function trainingControls(limits, change) {
     return menu(SETTING_LABELS[name], [], onChoice);
   }
 
-  function show(settings) {
+  function update(settings) {
     for (const [name, { field, fill, set }] of Object.entries(menus)) {
-      field.hidden = !isUsed(name, settings);
+      field.hidden = !applies(name, settings);
       fill(
-        fitting(name, limits[name], settings).map((one) => [String(one), choiceName(name, one)]),
+        allowed(name, limits[name], settings).map((one) => [String(one), choiceName(name, one)]),
       );
       set(settings[name]);
     }
     for (const [name, box] of Object.entries(numbers)) box.settle(settings[name]);
-    own.show(settings);
+    own.update(settings);
   }
 
-  function repaired(settings) {
+  function corrections(settings) {
     const wrong = ["model", "language", "inner"].filter(
       (name) =>
-        isUsed(name, settings) && !fitting(name, limits[name], settings).includes(settings[name]),
+        applies(name, settings) && !allowed(name, limits[name], settings).includes(settings[name]),
     );
     return Object.fromEntries(
-      wrong.map((name) => [name, fitting(name, limits[name], settings)[0]]),
+      wrong.map((name) => [name, allowed(name, limits[name], settings)[0]]),
     );
   }
-  const wrong = () => boxes.some(({ input }) => input.getAttribute("aria-invalid") === "true");
-  return { element, show, repaired, wrong };
+  const isInvalid = () => boxes.some(({ input }) => input.getAttribute("aria-invalid") === "true");
+  return { element, update, corrections, wrong: isInvalid };
 }
 
 function rateBox([least, most], onNumber) {
@@ -88,7 +88,7 @@ function rateBox([least, most], onNumber) {
   return numberBox({ label: "Rate", parse, step: 0.001, inputmode: "text", onNumber });
 }
 
-function wholeBox(label, least, most, onNumber) {
+function wholeNumberBox(label, least, most, onNumber) {
   const parse = (text) => {
     const found = parseDecimal(text, label, least, most);
     const whole = found.error !== undefined || Number.isInteger(found.number);

@@ -4,7 +4,7 @@ import { menu } from "../../parts/choices.js";
 import { make } from "../../parts/elements.js";
 import { alignmentMatrix } from "../../parts/linkmatrix.js";
 import { alignmentKey } from "../../words/links.js";
-import { errorInWords } from "./words.js";
+import { describeError } from "./words.js";
 
 const TEXTS = {
   name: "Attention weights",
@@ -17,10 +17,10 @@ const LEGEND =
   "What it says, each word after the true ones before it. Struck out is what was wrong, "
   + "underlined what was right instead.";
 
-const SHORT = 6; // words, of the example that is seen first
+const MAX_WORDS = 6; // words, of the example that is seen first
 
 /**
- * `show(run, at)` shows an example of a run at a point of its curve; `of(run)` is its place
+ * `update(run, at)` shows an example of a run at a point of its curve; `of(run)` is its place
  * among the run's. `onChoice()` is called when another is chosen, `onRead(text)` with a cell's
  * text. `whose` stands with the controls.
  */
@@ -43,13 +43,15 @@ export function exampleView({ whose, onChoice, onRead }) {
 
   // Rather a short one: the first are the longest.
   function of(run) {
-    const short = run.examples.findIndex(({ target }) => target.filter(Boolean).length <= SHORT);
+    const short = run.examples.findIndex(
+      ({ target }) => target.filter(Boolean).length <= MAX_WORDS,
+    );
     return chosen.get(run)?.example ?? Math.max(0, short);
   }
 
-  function show(run, at) {
-    const heads = headsOf(run);
-    const place = chosen.get(run)?.place ?? best(heads, run.points.at(-1).error);
+  function update(run, at) {
+    const heads = listHeads(run);
+    const place = chosen.get(run)?.place ?? bestHead(heads, run.points.at(-1).error);
     const { answer: said, maps } = run.points[at].looks[of(run)];
     if (run !== shown) {
       which.fill(run.examples.map(({ source }, i) => [i, source.join(" ").slice(0, 60)]));
@@ -60,13 +62,13 @@ export function exampleView({ whose, onChoice, onRead }) {
     head.set(place);
     which.field.hidden = run.examples.length < 2;
     head.field.hidden = !maps || heads.length < 2;
-    answer.replaceChildren("It says: ", ...saidWords(run.examples[of(run)].target, said));
+    answer.replaceChildren("It says: ", ...markWords(run.examples[of(run)].target, said));
     map.element.hidden = !maps;
     none.hidden = Boolean(maps);
-    const error = run.head ? "" : errorInWords(run.points[at].error, ...heads[place]);
-    if (maps) map.show(run.examples[of(run)], maps, place, error);
+    const error = run.head ? "" : describeError(run.points[at].error, ...heads[place]);
+    if (maps) map.update(run.examples[of(run)], maps, place, error);
   }
-  return { element, of, show };
+  return { element, of, update };
 }
 
 // The map at one place of those of an example, and what is said of its error.
@@ -75,7 +77,7 @@ function headMap(onRead) {
   const note = make("p", { class: "al-note" });
   const element = make("div", { class: "al-still" }, matrix.element, note);
 
-  function show({ source, target, links }, maps, place, error) {
+  function update({ source, target, links }, maps, place, error) {
     // A table that the reader is going through stays as it is.
     if (element.contains(document.activeElement)) return;
     const columns = [...source, "end"];
@@ -85,15 +87,15 @@ function headMap(onRead) {
     });
     const strongest = weights.map((row) => row.indexOf(Math.max(...row)));
     const words = target.map((word) => word || "·"); // where nothing is asked
-    matrix.show({ words, columns, weights, gold: links, strongest });
+    matrix.update({ words, columns, weights, gold: links, strongest });
     matrix.write(words.length, -1);
     note.textContent = error;
   }
-  return { element, show };
+  return { element, update };
 }
 
 // [layer, head] of each map that a run has; of a stored one, a single one is kept.
-function headsOf({ head, settings: { model, layers, heads } }) {
+function listHeads({ head, settings: { model, layers, heads } }) {
   if (head) return [head];
   const each = model === "gru" ? [1, 1] : [layers, heads];
   return Array.from({ length: each[0] * each[1] }, (_, i) => [
@@ -103,13 +105,13 @@ function headsOf({ head, settings: { model, layers, heads } }) {
 }
 
 // The place of the head with the least error.
-function best(heads, errors) {
-  const error = ([l, h]) => errors?.[l][h] ?? 1;
-  return heads.reduce((least, one, i) => (error(one) < error(heads[least]) ? i : least), 0);
+function bestHead(heads, errors) {
+  const headError = ([l, h]) => errors?.[l][h] ?? 1;
+  return heads.reduce((least, one, i) => (headError(one) < headError(heads[least]) ? i : least), 0);
 }
 
 // Each word as it is, or struck out before the one that should stand there.
-function saidWords(target, answer) {
+function markWords(target, answer) {
   return target.flatMap((word, t) => {
     if (!word) return [];
     if (answer[t] === word) return [make("span", {}, word), " "];

@@ -1,15 +1,15 @@
 // The norm of the last step's gradient, layer by layer.
 
 import { make } from "../../parts/elements.js";
-import { layerInWords } from "./words.js";
+import { describeLayer } from "./words.js";
 
-/** `show(norms)` draws [[layer, norm], …] as bars. */
+/** `update(norms)` draws [[layer, norm], …] as bars. */
 export function gradientBars() {
   const list = make("ul", { class: "tn-norms" });
   const title = make("summary", {}, "The norm of the last step's gradient, by layer");
   const element = make("details", { class: "al-more tn-more" }, title, list);
 
-  function show(norms) {
+  function update(norms) {
     element.hidden = norms.length === 0;
     const largest = Math.max(...norms.map(([, norm]) => norm)) || 1;
     list.replaceChildren(
@@ -19,12 +19,12 @@ export function gradientBars() {
         return make(
           "li",
           {},
-          make("span", {}, layerInWords(name)),
+          make("span", {}, describeLayer(name)),
           bar,
           make("span", { class: "tn-norm" }, norm.toPrecision(2)),
         );
       }),
     );
   }
-  return { element, show };
+  return { element, update };
 }

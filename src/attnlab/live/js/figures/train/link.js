@@ -1,32 +1,32 @@
 // The runs that are kept side by side, in the page's address. What a run comes to need not be
 // told: the same settings come to the same numbers on every machine.
 
-import { linkButton, oneOf, wholeUpTo } from "../../parts/address.js";
+import { linkButton, parseOneOf, parseWholeUpTo } from "../../parts/address.js";
 
 // In this order a run stands in a link: "run1-numerals-de-transformer-2-4-…".
-const HELD = ["task", "language", "model", "layers", "heads", "width", "inner", "positions"];
-HELD.push("norm", "score", "reads", "sees", "rate", "warmup", "batch", "steps", "optimizer");
-HELD.push("seed", "units");
+const LINKED = ["task", "language", "model", "layers", "heads", "width", "inner", "positions"];
+LINKED.push("norm", "score", "reads", "sees", "rate", "warmup", "batch", "steps", "optimizer");
+LINKED.push("seed", "units");
 // What links and files of earlier editions do not tell, and how it was.
 const LATER = { activation: "relu", scale: "sqrt_d", residual: true };
-HELD.push(...Object.keys(LATER));
+LINKED.push(...Object.keys(LATER));
 
 /**
- * { button, show }: the button is null where there is no page to link to; `show(runs)` tells
+ * { button, show }: the button is null where there is no page to link to; `update(runs)` tells
  * which runs there are, at most `most`. Before the first, a link holds what is chosen. Pairs of
  * the reader's own, and runs from a file, it never holds. `onRuns(all)` gets the settings of
  * each run with whose link the page was opened.
  */
 export function runsLink({ model, el, traits, limits, most, onRuns }) {
   const names = Array.from({ length: most }, (_, i) => `run${i + 1}`);
-  const read = (text) => runFromText(text, limits);
+  const parseRun = (text) => decodeRun(text, limits);
   let shown = [];
   let forget = () => {};
   const linked = {
     read() {
       const told = shown.filter((run) => !run.file && run.settings.task !== "own");
       const all = told.length ? told.map(({ settings }) => settings) : [traits.read()];
-      return Object.fromEntries(all.map((settings, i) => [names[i], textOfRun(settings)]));
+      return Object.fromEntries(all.map((settings, i) => [names[i], encodeRun(settings)]));
     },
     change(values) {
       const all = Object.values(values);
@@ -37,48 +37,49 @@ export function runsLink({ model, el, traits, limits, most, onRuns }) {
       traits.follow(onChange);
     },
   };
-  const accepts = Object.fromEntries(names.map((name) => [name, read]));
+  const accepts = Object.fromEntries(names.map((name) => [name, parseRun]));
   const button = linkButton({ model, el, traits: linked, accepts });
 
-  function show(runs) {
-    const newest = (all) => all.at(-1)?.number;
-    if (newest(runs) !== newest(shown)) forget(); // what was copied holds fewer
+  function update(runs) {
+    const newestNumber = (all) => all.at(-1)?.number;
+    if (newestNumber(runs) !== newestNumber(shown)) forget(); // what was copied holds fewer
     shown = runs;
   }
-  return { button, show };
+  return { button, update };
 }
 
 // An address that names an element can have no point.
-const textOf = (value) => String(value).replace(".", "_");
+const encodeValue = (value) => String(value).replace(".", "_");
 
-function textOfRun(settings) {
-  return HELD.map((name) => textOf(settings[name] ?? LATER[name])).join("-");
+function encodeRun(settings) {
+  return LINKED.map((name) => encodeValue(settings[name] ?? LATER[name])).join("-");
 }
 
 /** Settings from elsewhere, or undefined if one of them is none that the figure has. */
 export function checkedSettings(settings, limits) {
-  return runFromText(textOfRun(settings), limits);
+  return decodeRun(encodeRun(settings), limits);
 }
 
 // The settings, or undefined if one of them is none that the figure has.
-function runFromText(text, limits) {
+function decodeRun(text, limits) {
   const texts = text.split("-");
-  const later = Object.values(LATER).map(textOf);
-  if (texts.length === HELD.length - later.length) texts.push(...later);
-  if (texts.length !== HELD.length) return undefined;
-  const values = HELD.map((name, i) => settingReader(name, limits)(texts[i]));
+  const later = Object.values(LATER).map(encodeValue);
+  if (texts.length === LINKED.length - later.length) texts.push(...later);
+  if (texts.length !== LINKED.length) return undefined;
+  const values = LINKED.map((name, i) => parserFor(name, limits)(texts[i]));
   if (values.includes(undefined)) return undefined;
-  return Object.fromEntries(HELD.map((name, i) => [name, values[i]]));
+  return Object.fromEntries(LINKED.map((name, i) => [name, values[i]]));
 }
 
-function settingReader(name, limits) {
-  if (name === "seed") return wholeUpTo(limits.seed);
-  if (name === "steps") return (text) => wholeUpTo(limits.steps)(text) || undefined; // not 0
-  if (name === "rate") return (text) => rateFromText(text, limits.rate);
-  return (text) => oneOf(limits[name])(text.replace("_", ".")) ?? oneOf(limits[name])(text);
+function parserFor(name, limits) {
+  if (name === "seed") return parseWholeUpTo(limits.seed);
+  if (name === "steps") return (text) => parseWholeUpTo(limits.steps)(text) || undefined; // not 0
+  if (name === "rate") return (text) => parseRate(text, limits.rate);
+  return (text) =>
+    parseOneOf(limits[name])(text.replace("_", ".")) ?? parseOneOf(limits[name])(text);
 }
 
-function rateFromText(text, [least, most]) {
+function parseRate(text, [least, most]) {
   const rate = /^\d+(_\d+)?$/.test(text) ? Number(text.replace("_", ".")) : NaN;
   return rate >= least && rate <= most ? rate : undefined;
 }

@@ -6,7 +6,7 @@ import { uid } from "../../shell/shelf.js";
 import { fileField } from "./filefield.js";
 import { SETTING_LABELS } from "./words.js";
 
-/** `change(values)` gets the text, or what it is cut into; `show(settings)` shows them. */
+/** `change(values)` gets the text, or what it is cut into; `update(settings)` shows them. */
 export function ownPairsField({ units, letters }, change) {
   const id = uid("pairs");
   const hint = "one two three = three two one";
@@ -17,17 +17,17 @@ export function ownPairsField({ units, letters }, change) {
     units.map((one) => [one, one]),
     (one) => change({ units: one }),
   );
-  const take = (text) => {
+  const takeText = (text) => {
     const fits = text.length <= letters;
     problem.textContent = fits
       ? ""
       : `This text has ${text.length} characters; at most ${letters} fit in here.`;
     if (fits) change({ pairs: text });
   };
-  box.addEventListener("change", () => take(box.value));
+  box.addEventListener("change", () => takeText(box.value));
   const file = fileField("Or open a file", ".txt,.tsv,.csv,text/*", async (opened) => {
     try {
-      take(await opened.text());
+      takeText(await opened.text());
     } catch {
       problem.textContent = "This file cannot be read.";
     }
@@ -45,10 +45,10 @@ export function ownPairsField({ units, letters }, change) {
     problem,
   );
 
-  function show({ task, pairs, units: unit }) {
+  function update({ task, pairs, units: unit }) {
     element.hidden = task !== "own";
     cut.set(unit);
     if (document.activeElement !== box && box.value !== pairs) box.value = pairs;
   }
-  return { element, show };
+  return { element, update };
 }

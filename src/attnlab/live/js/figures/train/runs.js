@@ -3,9 +3,9 @@
 import { make } from "../../parts/elements.js";
 import { tableHead } from "../../parts/tables.js";
 import { groupDigits, percent } from "../../words/phrases.js";
-import { runInWords } from "./words.js";
+import { describeRun } from "./words.js";
 
-/** `show(runs)` lists them, the last one first. */
+/** `update(runs)` lists them, the last one first. */
 export function runsTable() {
   const body = make("tbody");
   const table = make(
@@ -20,10 +20,10 @@ export function runsTable() {
     table,
   );
 
-  function show(runs) {
+  function update(runs) {
     body.replaceChildren(...runs.toReversed().map(runRow));
   }
-  return { element, show };
+  return { element, update };
 }
 
 function runRow({ number, settings, file, parameters, now, points }) {
@@ -39,7 +39,7 @@ function runRow({ number, settings, file, parameters, now, points }) {
     "tr",
     {},
     make("th", { scope: "row" }, `${number}`),
-    make("td", { class: "tn-what" }, runInWords(settings) + from),
+    make("td", { class: "tn-what" }, describeRun(settings) + from),
     ...cells.map((text) => make("td", {}, text)),
   );
 }

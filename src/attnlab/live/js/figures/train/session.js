@@ -2,7 +2,7 @@
 
 import { trainingClient } from "./client.js";
 
-export const MOST_RUNS = 8; // that are kept
+export const MAX_RUNS = 8; // that are kept
 
 /**
  * A run is { number, settings, file, state, parameters, simd, examples, now, points }: `file` is
@@ -16,23 +16,23 @@ export const MOST_RUNS = 8; // that are kept
  * `session.problem` what went wrong.
  */
 export function trainingSession(model, signal, { onFile, onChange }) {
-  const session = { runs: [], run: null, problem: "", waiting: [], begin, again, stop, goOn };
+  const session = { runs: [], run: null, problem: "", waiting: [], begin, restart, stop, goOn };
   session.save = () => client.post({ say: "save" });
-  const client = trainingClient(model, signal, hear);
+  const client = trainingClient(model, signal, onMessage);
 
   // `weights` are those of a file, as readWeights has them, or null for new ones.
   function begin(settings, weights = null) {
     const number = (session.runs.at(-1)?.number ?? 0) + 1;
     const run = newRun(number, settings, weights);
     for (const point of session.run?.points ?? []) delete point.looks; // they take much room
-    session.runs = [...session.runs.slice(1 - MOST_RUNS), run];
+    session.runs = [...session.runs.slice(1 - MAX_RUNS), run];
     Object.assign(session, { run, problem: "" });
     client.begin(settings, weights);
     onChange();
   }
 
   // What was begun is not kept.
-  function again(settings) {
+  function restart(settings) {
     session.runs = session.runs.filter((one) => one !== session.run);
     begin(settings);
   }
@@ -50,10 +50,10 @@ export function trainingSession(model, signal, { onFile, onChange }) {
   }
 
   // See learn/worker.js for what it tells.
-  function hear({ told, ...message }) {
+  function onMessage({ told, ...message }) {
     const { run } = session;
     if (told === "begun") start(message);
-    else if (told === "progress") follow(message);
+    else if (told === "progress") addProgress(message);
     else if (told === "file") onFile(message.bytes, run);
     else if (told === "refused" || told === "failed") giveUp(message.message);
     else run.state = told; // stopped, or over
@@ -66,7 +66,7 @@ export function trainingSession(model, signal, { onFile, onChange }) {
     client.post({ say: "go" });
   }
 
-  function follow({ points, ...now }) {
+  function addProgress({ points, ...now }) {
     session.run.now = { ...session.run.now, ...now };
     session.run.points.push(...points);
   }
@@ -97,6 +97,6 @@ function dropRun(session) {
   if (session.run) session.run.state = "gone";
 }
 
-export function isUnderWay(run) {
+export function isRunning(run) {
   return run !== null && (run.state === "starting" || run.state === "training");
 }

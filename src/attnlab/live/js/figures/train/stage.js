@@ -9,7 +9,7 @@ import { learningCurves } from "./curves.js";
 import { exampleView } from "./example.js";
 import { gradientBars } from "./gradients.js";
 import { runsTable } from "./runs.js";
-import { lookInWords, pointInWords } from "./words.js";
+import { describeLook, describePoint } from "./words.js";
 
 /**
  * `stored` is a run or null, `bands` are as learningCurves takes them.
@@ -45,12 +45,12 @@ export function trainingStage(stored, bands, { onSeen, onExample, onRead }) {
 
   function draw(...now) {
     [runs, seen] = now;
-    shown = whatIsSeen();
+    shown = shownPoint();
     drawNext();
   }
 
   // Of the runs the latest alone has kept its examples, from its first point on.
-  function whatIsSeen() {
+  function shownPoint() {
     const latest = runs.at(-1);
     const run = latest?.points.at(-1)?.looks && seen.shows === "latest" ? latest : stored;
     if (!run) return null;
@@ -61,10 +61,10 @@ export function trainingStage(stored, bands, { onSeen, onExample, onRead }) {
   const drawNext = rafThrottle(() => {
     const all = stored ? [stored, ...runs] : runs;
     element.hidden = all.length === 0;
-    curves.show(all, shown);
-    table.show(runs);
+    curves.update(all, shown);
+    table.update(runs);
     table.element.hidden = runs.length === 0;
-    gradients.show(runs.at(-1)?.now?.norms ?? []);
+    gradients.update(runs.at(-1)?.now?.norms ?? []);
     step.hidden = example.element.hidden = !shown;
     if (!shown) return;
     const { run, at } = shown;
@@ -72,11 +72,11 @@ export function trainingStage(stored, bands, { onSeen, onExample, onRead }) {
     whose.set(run === stored ? "stored" : "latest");
     const whom = run === stored ? "Stored run" : `Run ${run.number}`;
     label.textContent = runs.length ? `${whom}, step` : "Step";
-    told.textContent = pointInWords(run.points[at]);
+    told.textContent = describePoint(run.points[at]);
     track.set(at + 1, run.points.length, `${run.points[at].step}, ${told.textContent}`);
-    example.show(run, at);
+    example.update(run, at);
   });
-  const inWords = () => (shown ? lookInWords(shown.run, shown.at, example.of(shown.run)) : "");
+  const inWords = () => (shown ? describeLook(shown.run, shown.at, example.of(shown.run)) : "");
   return { element, draw, inWords };
 }
 

@@ -9,10 +9,10 @@ import { trainingButtons } from "./buttons.js";
 import { trainingControls } from "./controls.js";
 import { fileField } from "./filefield.js";
 import { runsLink } from "./link.js";
-import { MOST_RUNS, isUnderWay, trainingSession } from "./session.js";
+import { MAX_RUNS, isRunning, trainingSession } from "./session.js";
 import { storedRun, trainingStage } from "./stage.js";
 import { readWeights } from "./weightsfile.js";
-import { planInWords, progressInWords } from "./words.js";
+import { describePlan, describeProgress } from "./words.js";
 
 const SETTINGS = ["task", "language", "model", "layers", "heads", "width", "inner", "positions"];
 SETTINGS.push("norm", "score", "reads", "sees", "rate", "warmup", "batch", "steps", "optimizer");
@@ -28,16 +28,16 @@ export function render({ model, el, say, signal }) {
   const session = trainingSession(model, signal, { onFile: offerFile, onChange: () => draw() });
   const controls = trainingControls(limits, traits.change);
   // A run that begins is the one to be seen.
-  const whenRight = (act) => () => {
+  const whenValid = (act) => () => {
     if (controls.wrong()) return;
     seen.change({ at_step: 0, shows: "latest" });
     act(traits.read());
   };
   const buttons = trainingButtons({
-    Train: whenRight(session.begin),
+    Train: whenValid(session.begin),
     Stop: session.stop,
     "Go on": session.goOn,
-    "Start again": whenRight(session.again),
+    "Start again": whenValid(session.restart),
     "Save the weights": session.save,
   });
   const problem = make("p", { class: "al-error" });
@@ -48,35 +48,35 @@ export function render({ model, el, say, signal }) {
   const weights = fileField("Load weights from a file", ".safetensors", (file) =>
     openWeights(file, { traits, limits, session }).then(draw),
   );
-  const link = runsLink({ model, el, traits, limits, most: MOST_RUNS, onRuns: takeRuns });
+  const link = runsLink({ model, el, traits, limits, most: MAX_RUNS, onRuns: adoptRuns });
   buttons.element.append(link.button ?? "");
-  const tries = questionButtons(model.get("questions"), traits);
+  const tries = presetButtons(model.get("questions"), traits);
   const form = make("div", { class: "al-more" }, ...tries, controls.element, linked.element);
   el.append(form, buttons.element, problem, stage.element);
   el.append(make("div", { class: "al-more" }, weights));
 
   // The last run stands in the controls; if there are others, one button trains them all.
-  function takeRuns(all) {
-    const whole = all.map((one) => ({ ...traits.read(), ...one, ...controls.repaired(one) }));
+  function adoptRuns(all) {
+    const whole = all.map((one) => ({ ...traits.read(), ...one, ...controls.corrections(one) }));
     traits.change(whole.at(-1));
-    linked.offer(whole);
+    linked.offerRun(whole);
   }
 
   function draw() {
     const { run, runs } = session;
-    buttons.show(run);
-    link.show(runs);
-    if (run) linked.offer([]);
+    buttons.update(run);
+    link.update(runs);
+    if (run) linked.offerRun([]);
     stage.draw(runs, seen.read());
     problem.textContent = session.problem;
-    speak(statusOf(session, traits.read(), stage.inWords()));
+    speak(describeStatus(session, traits.read(), stage.inWords()));
   }
 
   function showSettings() {
     const settings = traits.read();
-    const repaired = controls.repaired(settings);
-    if (Object.keys(repaired).length) traits.change(repaired);
-    controls.show({ ...settings, ...repaired });
+    const corrections = controls.corrections(settings);
+    if (Object.keys(corrections).length) traits.change(corrections);
+    controls.update({ ...settings, ...corrections });
     draw();
   }
   traits.follow(rafThrottle(showSettings));
@@ -85,10 +85,10 @@ export function render({ model, el, say, signal }) {
 }
 
 // Once a run has ended and other settings are chosen, these are what is spoken of.
-function statusOf({ run, problem }, settings, look) {
+function describeStatus({ run, problem }, settings, look) {
   const other = run && SETTINGS.some((name) => run.settings[name] !== settings[name]);
-  const planned = !run || (other && !isUnderWay(run));
-  return problem || `${planned ? planInWords(settings) : progressInWords(run)} ${look}`.trim();
+  const planned = !run || (other && !isRunning(run));
+  return problem || `${planned ? describePlan(settings) : describeProgress(run)} ${look}`.trim();
 }
 
 // Training goes on from them, by the settings of the file or, if it has none, those chosen.
@@ -103,7 +103,7 @@ async function openWeights(file, { traits, limits, session }) {
 }
 
 // A row of them, if there are any: each sets what it takes, and all else as the figure began.
-function questionButtons(questions, traits) {
+function presetButtons(questions, traits) {
   const first = traits.read();
   const buttons = questions.map(([text, values]) =>
     textButton(text, () => traits.change({ ...first, ...values })),
@@ -119,12 +119,12 @@ function linkedRuns(train) {
   const text = make("span");
   const element = make("div", { class: "al-row", hidden: true }, text, button);
 
-  function offer(settings) {
+  function offerRun(settings) {
     all = settings;
     element.hidden = all.length < 2;
     text.textContent = `This link holds ${all.length} runs; the last stands in the settings above.`;
   }
-  return { element, offer };
+  return { element, offerRun };
 }
 
 // A file of safetensors, which attnlab.saved loads.

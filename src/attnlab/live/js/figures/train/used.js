@@ -3,7 +3,7 @@
 const OF_ATTENTION = ["layers", "heads", "inner", "positions", "scale", "residual"];
 
 /** Whether a task and a model have such a setting at all. */
-export function isUsed(name, { task, model, inner }) {
+export function applies(name, { task, model, inner }) {
   if (name === "language") return task === "numerals" || task === "places";
   if (name === "score" || name === "reads") return model === "gru";
   if (name === "sees") return model === "reader";

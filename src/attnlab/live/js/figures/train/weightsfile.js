@@ -3,14 +3,14 @@
 import { parseSafetensors } from "../../models/safetensors.js";
 import { checkedSettings } from "./link.js";
 
-const MOST_BYTES = 20_000_000; // more than the largest model of the figure has
+const MAX_BYTES = 20_000_000; // more than the largest model of the figure has
 
 /**
  * What a file holds: { name, tensors, about, settings }, the settings those that its model was
  * trained by, or null if it does not say. Throws in words what is wrong with it.
  */
 export async function readWeights(file, limits) {
-  if (file.size > MOST_BYTES) throw new Error(`${file.name} is too large for a model from here.`);
+  if (file.size > MAX_BYTES) throw new Error(`${file.name} is too large for a model from here.`);
   const bytes = await file.arrayBuffer();
   try {
     const { tensors, metadata } = parseSafetensors(bytes);

@@ -1,7 +1,7 @@
 // What the figure of training says.
 
 import { pluralize, groupDigits, percent } from "../../words/phrases.js";
-import { isUsed } from "./used.js";
+import { applies } from "./used.js";
 
 export const SETTING_LABELS = {
   task: "Task",
@@ -73,13 +73,13 @@ const TASK_PAIRS = {
 };
 
 /** What is chosen, before it is trained. */
-export function planInWords(settings) {
-  const model = modelInWords(settings);
+export function describePlan(settings) {
+  const model = describeModel(settings);
   return `${model}: press Train to see it learn, as in ${TASK_PAIRS[settings.task]}.`;
 }
 
 // What most models have not, and is told of those that have it.
-const UNUSUAL = {
+const NON_DEFAULTS = {
   activation: { gelu: "GELU" },
   norm: { pre: "pre-norm" },
   residual: { false: "no residual" },
@@ -88,17 +88,17 @@ const UNUSUAL = {
   optimizer: { sgd: "gradient descent" },
 };
 
-function unusualInWords(settings) {
-  const told = Object.entries(UNUSUAL).filter(([name]) => isUsed(name, settings));
+function describeUnusual(settings) {
+  const told = Object.entries(NON_DEFAULTS).filter(([name]) => applies(name, settings));
   return told.flatMap(([name, words]) => words[settings[name]] ?? []);
 }
 
 /** A model in a few words: "Transformer, 2 layers, 4 heads, width 32, sinusoidal, GELU". */
-export function modelInWords(settings) {
-  return [usualInWords(settings), ...unusualInWords(settings)].join(", ");
+export function describeModel(settings) {
+  return [describeUsual(settings), ...describeUnusual(settings)].join(", ");
 }
 
-function usualInWords({ model, layers, heads, width, positions, score }) {
+function describeUsual({ model, layers, heads, width, positions, score }) {
   if (model === "gru") {
     const attends = score === "none" ? "no attention" : choiceName("score", score);
     return `GRU, ${attends}, width ${width}`;
@@ -109,15 +109,15 @@ function usualInWords({ model, layers, heads, width, positions, score }) {
 }
 
 /** What a run learns, by which model, and what else tells it from others. */
-export function runInWords(settings) {
+export function describeRun(settings) {
   const { task, language, rate, seed } = settings;
   const spoken = task === "numerals" || task === "places";
   const what = choiceName("task", task) + (spoken ? `, ${choiceName("language", language)}` : "");
-  return `${what}; ${modelInWords(settings)}; rate ${rate}, seed ${seed}`;
+  return `${what}; ${describeModel(settings)}; rate ${rate}, seed ${seed}`;
 }
 
 /** How far a run has come, and what it gets right. */
-export function progressInWords({ state, settings, parameters, simd, now, points }) {
+export function describeProgress({ state, settings, parameters, simd, now, points }) {
   if (state === "starting") return "The pairs are being made …";
   if (!now) return `A model of ${groupDigits(parameters)} parameters is there.`;
   const { step, loss, right, milliseconds } = now;
@@ -140,20 +140,20 @@ const STATES = {
 const NO_SIMD = " (This browser has no WebAssembly SIMD: plain JavaScript computes, slowly.)";
 
 /** What a point of a curve comes to: "160: 69% right". */
-export function pointInWords({ step, exact }) {
+export function describePoint({ step, exact }) {
   return `${groupDigits(step)}: ${percent(exact)} right`;
 }
 
 /** What is seen of an example: "Step 160: 69% right. To “ten” it says “zehn”." */
-export function lookInWords({ number, points, examples }, at, which) {
+export function describeLook({ number, points, examples }, at, which) {
   const [{ source }, { answer }] = [examples[which], points[at].looks[which]];
   const said = answer.filter((_, t) => examples[which].target[t]).join(" ");
   const whose = number === "stored" ? "Stored run, step" : "Step";
-  return `${whose} ${pointInWords(points[at])}. To “${source.join(" ")}” it says “${said}”.`;
+  return `${whose} ${describePoint(points[at])}. To “${source.join(" ")}” it says “${said}”.`;
 }
 
 /** What the error of each head's map is, or why there is none. */
-export function errorInWords(error, layer, head) {
+export function describeError(error, layer, head) {
   if (!error) return "What should be looked at is not known here.";
   const wrong = error[layer][head];
   return wrong === null
@@ -162,7 +162,7 @@ export function errorInWords(error, layer, head) {
 }
 
 /** A layer by its name in the weights: "encoder.layers.0" is "encoder, layer 1". */
-export function layerInWords(name) {
+export function describeLayer(name) {
   return name
     .replace(/\.?layers\.(\d+)/, (_, number) => `, layer ${Number(number) + 1}`)
     .replace(/^, /, "")

@@ -17,7 +17,7 @@ const NO_EXAMPLE = ["", "Examples"];
 
 /**
  * The sentence and the button that loads the model; `onLoaded()` is called when that came,
- * or did not. `show(now)` follows the state, and `tell(now)` returns what is to be said, or "".
+ * or did not. `update(now)` follows the state, and `tell(now)` returns what is to be said, or "".
  */
 export function sentencePanel({ state, runs, stored, signal, onLoaded }) {
   const box = textBox({
@@ -26,14 +26,14 @@ export function sentencePanel({ state, runs, stored, signal, onLoaded }) {
     lang: "en",
     onText(text) {
       const fault = runs.faultOfText(text);
-      if (!fault) state.ask({ text, prefix: "" });
+      if (!fault) state.requestRun({ text, prefix: "" });
       return fault;
     },
   });
   const loader = loadButton({ state, runs, signal, megabytes: stored.about.megabytes, onDone });
   const examples = exampleMenu((text) => {
     box.replace(text);
-    state.ask({ text, prefix: "" });
+    state.requestRun({ text, prefix: "" });
   });
   for (const field of [box.field, examples]) field.firstChild.classList.add("al-hidden");
   const asking = [box.field, examples, loader, box.error];
@@ -55,8 +55,8 @@ export function sentencePanel({ state, runs, stored, signal, onLoaded }) {
     return statusText({ failure, waits, loaded, stored, whole });
   }
 
-  const show = ({ text }) => box.set(text);
-  return { element: controls, complain: box.complain, show, tell };
+  const update = ({ text }) => box.set(text);
+  return { element: controls, complain: box.complain, update, tell };
 }
 
 // What is chosen goes to the box; the menu waits for the next.
@@ -98,13 +98,13 @@ function loadButton({ state, runs, signal, megabytes, onDone }) {
 
 /**
  * How wide the beam is, and where to begin: two `fields`, and what was wrong with the latter.
- * `show(now)` follows the state.
+ * `update(now)` follows the state.
  */
 export function settingsPanel({ state, runs }) {
   const width = choices(
     "Beam width (1 is greedy)",
     Array.from({ length: state.limits.width }, (_, i) => [String(i + 1), String(i + 1)]),
-    (n) => state.ask({ width: Number(n) }),
+    (n) => state.requestRun({ width: Number(n) }),
   );
   const start = textBox({
     label: "It must begin with",
@@ -113,28 +113,28 @@ export function settingsPanel({ state, runs }) {
     onText(typed) {
       const prefix = typed.replace(/\s+/g, "");
       const fault = runs.faultOfPrefix(prefix);
-      if (!fault) state.ask({ prefix });
+      if (!fault) state.requestRun({ prefix });
       return fault;
     },
   });
-  const clear = pressButton("✕\uFE0E", "Let it begin freely", () => takePrefix("", start.input));
+  const clear = pressButton("✕\uFE0E", "Let it begin freely", () => submitPrefix("", start.input));
   width.field.classList.add("tr-width");
   start.field.append(make("div.al-row", start.input, clear));
 
-  function takePrefix(prefix, focused) {
+  function submitPrefix(prefix, focused) {
     start.replace(prefix);
-    state.ask({ prefix });
+    state.requestRun({ prefix });
     clear.hidden = false;
     focused.focus();
   }
 
-  function show({ width: wide, prefix }) {
+  function update({ width: wide, prefix }) {
     start.set(prefix);
     width.set(wide);
     clear.hidden = !prefix;
   }
   // The button that was pressed goes with its list: the focus goes to the way back.
-  const goOnFrom = (prefix) => takePrefix(prefix, clear);
+  const setPrefixFrom = (prefix) => submitPrefix(prefix, clear);
   const fields = [width.field, start.field];
-  return { fields, error: start.error, complain: start.complain, goOnFrom, show };
+  return { fields, error: start.error, complain: start.complain, setPrefixFrom, update };
 }

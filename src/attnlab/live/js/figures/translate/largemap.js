@@ -44,7 +44,7 @@ export function largeMap({ onRow, onRead }) {
     if (line) onRow(line.sectionRowIndex);
   });
 
-  function show(scene) {
+  function update(scene) {
     const [kind, layer, head] = scene.chosen;
     const [rows, columns] = mapAxes(kind, scene);
     const key = JSON.stringify([kind, rows, columns]);
@@ -59,21 +59,21 @@ export function largeMap({ onRow, onRead }) {
     );
     table.setAttribute("aria-label", `Map of head ${mapName(scene.chosen)}`);
     fillCells(shown, scene.rows[kind]);
-    if (scene.rows[kind] !== row) bringIntoSight(scroll, cells[scene.rows[kind]][0].parentElement);
+    if (scene.rows[kind] !== row) scrollIntoView(scroll, cells[scene.rows[kind]][0].parentElement);
     row = scene.rows[kind];
     grid.choose(grid.chosen());
   }
-  return { elements: [heading, scroll, readout], show };
+  return { elements: [heading, scroll, readout], update };
 }
 
 function fillTable(table, kind, rows, columns) {
   const [side, top] = MAP_LANGUAGES[kind];
-  const label = (name, lang, className) =>
+  const makeLabel = (name, lang, className) =>
     make("span", { class: className, lang: /[a-z]/.test(name) ? "en" : lang }, name);
   const cells = rows.map(() => columns.map(() => make("td", { role: "gridcell" })));
-  const upright = (name) => /[a-z]/i.test(name) && "al-upright";
-  const head = tableHead(...columns.map((name) => label(name, top, upright(name))));
-  const lines = rows.map((name, i) => tableRow(label(name, side), ...cells[i]));
+  const uprightClass = (name) => /[a-z]/i.test(name) && "al-upright";
+  const head = tableHead(...columns.map((name) => makeLabel(name, top, uprightClass(name))));
+  const lines = rows.map((name, i) => tableRow(makeLabel(name, side), ...cells[i]));
   table.replaceChildren(head, make("tbody", ...lines));
   table.style.setProperty("--columns", columns.length);
   table.style.setProperty("--rows", rows.length);
@@ -95,7 +95,7 @@ function fillCells(shown, chosenRow) {
 }
 
 // A map of a long sentence scrolls by itself, under its first row.
-function bringIntoSight(scroll, line) {
+function scrollIntoView(scroll, line) {
   const above = line.closest("table").tHead.offsetHeight;
   const foot = line.offsetTop + line.offsetHeight;
   if (line.offsetTop - above < scroll.scrollTop) scroll.scrollTop = line.offsetTop - above;

@@ -4,8 +4,8 @@ import { textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
 import { columnHead, tableRow } from "../../parts/tables.js";
 import { twoDecimals } from "../../words/phrases.js";
-import { beamAt, lengthDivisor, scoreOf } from "./run.js";
-import { CHINESE, sharePercent, shownToken, textOf } from "./words.js";
+import { candidatePrefix, lengthDivisor, penalizedScore } from "./run.js";
+import { CHINESE, sharePercent, shownToken, joinTokens } from "./words.js";
 
 const FATE_TEXTS = {
   kept: "✓\uFE0E kept",
@@ -14,36 +14,36 @@ const FATE_TEXTS = {
   written: "✎\uFE0E yours",
 };
 
-/** `onTake(tokens)` is called for a beginning that the model is to go on from. */
-export function stepList({ onTake }) {
+/** `onPrefix(tokens)` is called for a beginning that the model is to go on from. */
+export function stepList({ onPrefix }) {
   const caption = make("caption.al-label");
   const body = make("tbody");
   const head = columnHead("Beginning", "Next", "Log P", "Fate");
   const element = make("table.al-table.bt-list", caption, head, body);
   let listed = {};
 
-  function show({ run: { search }, step }) {
+  function update({ run: { search }, step }) {
     if (listed.search === search && listed.step === step) return;
     listed = { search, step };
     const what = "the most probable continuations. Press one to go on from it.";
     caption.textContent = `Step ${step}: ${what}`;
     const { candidates, room } = search.steps[step - 1];
     const rows = candidates.map((one) => {
-      const before = beamAt(search, step - 2, one.parent);
-      return candidateRow(one, before, onTake);
+      const before = candidatePrefix(search, step - 2, one.parent);
+      return candidateRow(one, before, onPrefix);
     });
     rows[room]?.classList.add("cut");
     body.replaceChildren(...rows);
   }
-  return { element, show };
+  return { element, update };
 }
 
 // Its heading is a button, unless there is nothing to go on with.
-function candidateRow({ token, logProb, total, fate }, before, onTake) {
+function candidateRow({ token, logProb, total, fate }, before, onPrefix) {
   const end = token === null;
   const tokens = [...before, token];
-  const take = { class: "bt-take", "aria-label": `Go on from ${textOf(tokens)}` };
-  const heading = end ? make("span.bt-end") : textButton("", () => onTake(tokens), take);
+  const take = { class: "bt-take", "aria-label": `Go on from ${joinTokens(tokens)}` };
+  const heading = end ? make("span.bt-end") : textButton("", () => onPrefix(tokens), take);
   heading.replaceChildren(
     make("span.bt-before", { lang: CHINESE }, before.join("")),
     make("b", { lang: end ? "en" : CHINESE }, shownToken(token)),
@@ -63,19 +63,19 @@ export function finishedList() {
   const head = columnHead("Translation", "Log P", "÷", "Score");
   element.append(make("caption.al-label", title), head, body);
 
-  function show(scene) {
+  function update(scene) {
     const there = scene.hypotheses.filter((one) => endStep(one, scene) <= scene.step);
     const rows = there.map((one) => hypothesisRow(one, scene));
     body.replaceChildren(...(rows.length ? rows : [none]));
   }
-  return { element, show };
+  return { element, update };
 }
 
 function hypothesisRow(one, { best, step, total, alpha }) {
   const star = one === best && step === total ? "★\uFE0E " : "";
   const divisor = lengthDivisor(one.tokens.length, alpha).toFixed(2);
-  const cells = [twoDecimals(one.logProb), divisor, twoDecimals(scoreOf(one, alpha))];
-  const name = make("th", { scope: "row", lang: CHINESE }, `${star}${textOf(one.tokens)}`);
+  const cells = [twoDecimals(one.logProb), divisor, twoDecimals(penalizedScore(one, alpha))];
+  const name = make("th", { scope: "row", lang: CHINESE }, `${star}${joinTokens(one.tokens)}`);
   const row = make("tr", name, ...cells.map((text) => make("td", text)));
   row.classList.toggle("best", one === best);
   return row;

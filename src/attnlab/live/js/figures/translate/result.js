@@ -3,27 +3,27 @@
 import { textButton } from "../../parts/buttons.js";
 import { make } from "../../parts/elements.js";
 import { rovingTabindex } from "../../parts/rove.js";
-import { compareTokens } from "../../words/compare.js";
+import { alignTokens } from "../../words/compare.js";
 import {
   CHINESE,
   chosenWeights,
   hypothesisScore,
   sharePercent,
   shownToken,
-  textOf,
+  joinTokens,
 } from "./words.js";
 
-const LONGEST_WORD = 4; // characters
+const MAX_WORD_LENGTH = 4; // characters
 
 /**
  * `onToken(t)` is called for a press on a token of the translation; `dictionary` has English
  * glosses of Chinese words.
  */
 export function resultPanel({ onToken, dictionary }) {
-  const line = (name, label) =>
+  const textLine = (name, label) =>
     make("div", { class: `tr-line${name}`, role: "group", "aria-label": label });
-  const source = line("", "The sentence in pieces");
-  const target = line(" tr-target", "The translation");
+  const source = textLine("", "The sentence in pieces");
+  const target = textLine(" tr-target", "The translation");
   const verdict = make("p.tr-verdict");
   const title = make("p.al-label", "In pieces");
   const element = make("div.tr-result", title, source, verdict, target);
@@ -31,19 +31,19 @@ export function resultPanel({ onToken, dictionary }) {
   let drawn = {};
   let tiles = [];
 
-  function show(scene) {
+  function update(scene) {
     const { run, best } = scene;
     if (drawn.run !== run) source.replaceChildren(...run.pieces.map(pieceStrip));
     if (drawn.run !== run || drawn.best !== best) {
       tiles = tokenTiles(scene, onToken);
-      target.replaceChildren(...glossed(tiles, scene.best.tokens, dictionary));
+      target.replaceChildren(...addGlosses(tiles, scene.best.tokens, dictionary));
       reachFirst();
     }
     drawn = { run, best };
-    verdict.replaceChildren(...verdictText(scene));
-    lightUp([...source.children], tiles, scene);
+    verdict.replaceChildren(...describeResult(scene));
+    highlightRow([...source.children], tiles, scene);
   }
-  return { element, show };
+  return { element, update };
 }
 
 function pieceStrip(piece) {
@@ -53,7 +53,7 @@ function pieceStrip(piece) {
 
 // What is not as with all heads is marked, and what the reader wrote.
 function tokenTiles({ request, best, full }, onToken) {
-  const others = compareTokens(best.tokens, full.tokens)
+  const others = alignTokens(best.tokens, full.tokens)
     .filter(({ kind }) => kind !== "missing")
     .map(({ kind }) => kind !== "right");
   return best.tokens.map((token, t) => {
@@ -78,8 +78,8 @@ function tokenTiles({ request, best, full }, onToken) {
 const percentSign = () => make("span.tr-percent", "%");
 
 // Tiles by words, each word over its gloss.
-function glossed(tiles, tokens, dictionary) {
-  return wordsOf(tokens.map(shownToken), dictionary).map(({ from, to, gloss }) =>
+function addGlosses(tiles, tokens, dictionary) {
+  return segmentWords(tokens.map(shownToken), dictionary).map(({ from, to, gloss }) =>
     make(
       "span.tr-word",
       make("span.tr-wordtiles", ...tiles.slice(from, to)),
@@ -88,11 +88,11 @@ function glossed(tiles, tokens, dictionary) {
   );
 }
 
-function verdictText({ run, best, full, alpha }) {
+function describeResult({ run, best, full, alpha }) {
   const label = make("span.al-label", "Chinese");
   const score = make("span.tr-score.al-more", hypothesisScore(best, alpha));
   if (!run.off.length) return [label, score];
-  const same = textOf(full.tokens) === textOf(best.tokens);
+  const same = joinTokens(full.tokens) === joinTokens(best.tokens);
   const verdict = same
     ? make("span.tr-same", "= the same words")
     : make("span.tr-other", "≠ other words");
@@ -100,20 +100,20 @@ function verdictText({ run, best, full, alpha }) {
 }
 
 // The row of the chosen head, spread over the tokens that it looks at.
-function lightUp(pieces, tiles, scene) {
+function highlightRow(pieces, tiles, scene) {
   const [kind] = scene.chosen;
   const inHeads = scene.view === "heads";
   const weights = chosenWeights(scene);
-  const light = (element, lit, weight) =>
+  const setHighlight = (element, lit, weight) =>
     element.style.setProperty("--weight", inHeads && lit ? weight.toFixed(3) : 0);
   pieces.forEach((piece, j) => {
-    light(piece, kind !== "decoder", weights[j]);
+    setHighlight(piece, kind !== "decoder", weights[j]);
     const chosen = inHeads && kind === "encoder" && j === scene.rows.encoder;
     piece.classList.toggle("chosen", chosen);
   });
   const oneChosen = inHeads ? kind !== "encoder" : !scene.all;
   tiles.forEach((tile, t) => {
-    light(tile, kind === "decoder", weights[t + 1] ?? 0);
+    setHighlight(tile, kind === "decoder", weights[t + 1] ?? 0);
     tile.setAttribute("aria-pressed", String(oneChosen && t === scene.rows.cross));
   });
 }
@@ -124,10 +124,10 @@ function lightUp(pieces, tiles, scene) {
  * Tokens as words, of which each is { from, to, gloss }: the longest that the dictionary
  * has, one after the other. What it does not have is a word of one token without a gloss.
  */
-function wordsOf(tokens, dictionary) {
+function segmentWords(tokens, dictionary) {
   const words = [];
   for (let from = 0; from < tokens.length; from = words.at(-1).to) {
-    const most = Math.min(LONGEST_WORD, tokens.length - from);
+    const most = Math.min(MAX_WORD_LENGTH, tokens.length - from);
     let length = most;
     while (length > 1 && !dictionary[tokens.slice(from, from + length).join("")]) length--;
     const gloss = dictionary[tokens.slice(from, from + length).join("")] ?? "";

@@ -10,7 +10,7 @@ export const UNKNOWN_SIGN = "□"; // stands for a character that the model cann
 const DROPPED_BY_GREEDY = 5; // beginnings thrown away at a step that are shown
 
 /** [kind, layer, head] of every head. */
-export function everyHead({ num_layers: layers, num_heads: heads }) {
+export function listHeads({ num_layers: layers, num_heads: heads }) {
   return MAP_KINDS.flatMap((kind) =>
     Array.from({ length: layers * heads }, (_, i) => [kind, Math.floor(i / heads), i % heads]),
   );
@@ -44,13 +44,13 @@ export function* translateText(translator, read, { width, prefix, off, limits })
     alternatives: width + dropped,
   });
   const steps = [
-    ...writtenSteps(translator, prefix, found.written, limits.dropped),
+    ...prefixSteps(translator, prefix, found.written, limits.dropped),
     ...searchSteps(translator, found.steps, prefix.length, dropped),
   ];
   const hypotheses = found.hypotheses.map(({ tokens, logProb, read: looks }) => {
     let maps = null;
     return {
-      tokens: tokens.map((id) => character(translator, id)),
+      tokens: tokens.map((id) => characterOf(translator, id)),
       logProb,
       get maps() {
         return (maps ??= model.attentionOf(found.encoded, looks));
@@ -66,17 +66,17 @@ export function lengthDivisor(length, alpha) {
 }
 
 /** A hypothesis' score with the length penalty α. */
-export function scoreOf({ tokens, logProb }, alpha) {
+export function penalizedScore({ tokens, logProb }, alpha) {
   return logProb / lengthDivisor(tokens.length, alpha);
 }
 
 /** The hypotheses of a run, the best first. */
-export function ranked({ search }, alpha) {
-  return [...search.hypotheses].sort((a, b) => scoreOf(b, alpha) - scoreOf(a, alpha));
+export function rankHypotheses({ search }, alpha) {
+  return [...search.hypotheses].sort((a, b) => penalizedScore(b, alpha) - penalizedScore(a, alpha));
 }
 
 /** The tokens that lead to a candidate of a step, the first one first. */
-export function beamAt({ steps }, step, rank) {
+export function candidatePrefix({ steps }, step, rank) {
   const tokens = [];
   for (let i = step; i >= 0 && rank >= 0; i--) {
     const one = steps[i].candidates[rank];
@@ -104,13 +104,13 @@ export function readPrefix(translator, text) {
 }
 
 function headSwitches({ num_layers: layers, num_heads: heads }, off) {
-  const all = () => Array.from({ length: layers }, () => Array(heads).fill(true));
-  const active = Object.fromEntries(MAP_KINDS.map((kind) => [kind, all()]));
+  const allOn = () => Array.from({ length: layers }, () => Array(heads).fill(true));
+  const active = Object.fromEntries(MAP_KINDS.map((kind) => [kind, allOn()]));
   for (const [kind, layer, head] of off) active[kind][layer][head] = false;
   return active;
 }
 
-function character({ target }, id) {
+function characterOf({ target }, id) {
   if (id === EOS) return null;
   return id === UNK ? UNKNOWN_SIGN : target.tokens[id];
 }
@@ -122,20 +122,20 @@ function idOf(target, token) {
 
 // The steps of what the reader wrote, with what the model would have preferred: `logProbs`
 // has those of all tokens, step by step.
-function writtenSteps(translator, prefix, logProbs, dropped) {
+function prefixSteps(translator, prefix, logProbs, dropped) {
   let before = 0;
   return prefix.map((id, t) => {
     const preferred = mostProbable(logProbs[t], dropped + 1).filter((other) => other !== id);
-    const candidate = (token, fate) => ({
-      token: character(translator, token),
+    const makeCandidate = (token, fate) => ({
+      token: characterOf(translator, token),
       parent: t === 0 ? -1 : 0,
       logProb: logProbs[t][token],
       total: before + logProbs[t][token],
       fate,
     });
     const candidates = [
-      candidate(id, "written"),
-      ...preferred.slice(0, dropped).map((other) => candidate(other, "dropped")),
+      makeCandidate(id, "written"),
+      ...preferred.slice(0, dropped).map((other) => makeCandidate(other, "dropped")),
     ];
     before += logProbs[t][id];
     return { candidates, room: 1 };
@@ -154,7 +154,7 @@ function searchSteps(translator, steps, written, dropped) {
     return {
       room,
       candidates: shown.map(({ parent, token, logProb, kept, finished }) => ({
-        token: character(translator, token),
+        token: characterOf(translator, token),
         parent: parents[parent],
         logProb: logProb - beams[parent].logProb,
         total: logProb,

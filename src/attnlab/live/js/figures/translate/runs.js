@@ -2,7 +2,7 @@
 
 import { makeTranslator } from "../../models/translator.js";
 import { timeSliced, nextTask } from "../../parts/timing.js";
-import { ablationChange, everyHead, ranked, readPrefix, translateText } from "./run.js";
+import { ablationChange, listHeads, rankHypotheses, readPrefix, translateText } from "./run.js";
 import { prefixError, textError } from "./words.js";
 
 const TRANSLATE_MODEL = "translator-en-zh";
@@ -17,7 +17,7 @@ const QUIET_PAUSE = 250; // before the heads are tried one by one
  * `onMet()` is called when the translator has met a request, which takes it some frames.
  */
 export function translateRuns({ stored, limits, trained, signal, onMet }) {
-  const mine = completed(stored);
+  const mine = expandStoredRun(stored);
   const { text, width } = stored;
   const first = { request: { text, width, heads_off: [], prefix: "" }, whole: mine, run: mine };
   let translator = null;
@@ -35,7 +35,7 @@ export function translateRuns({ stored, limits, trained, signal, onMet }) {
   }
 
   /** Is this the request whose run came with the page? */
-  const isStored = (request) => JSON.stringify(request) === JSON.stringify(first.request);
+  const isStoredRequest = (request) => JSON.stringify(request) === JSON.stringify(first.request);
 
   function faultOfText(typed) {
     const pieces = translator ? translator.read(typed).tokens.length - 1 : 0; // without the end
@@ -52,45 +52,45 @@ export function translateRuns({ stored, limits, trained, signal, onMet }) {
    * Meet a request, if it can be met. Returns what is wrong with its text and its prefix, and
    * whether the translator has begun.
    */
-  function meet(request) {
+  function answerRequest(request) {
     stop();
     underWay = false;
     if (!translator) {
-      if (isStored(request)) shown = first;
+      if (isStoredRequest(request)) shown = first;
       return { text: "", prefix: "", begun: false };
     }
     const faults = { text: faultOfText(request.text), prefix: faultOfPrefix(request.prefix) };
     const begun = !faults.text && !faults.prefix;
     underWay = begun;
-    if (begun) stop = timeSliced(translating(request), signal, onMet, TRANSLATION_SLICE);
+    if (begun) stop = timeSliced(runTranslation(request), signal, onMet, TRANSLATION_SLICE);
     return { ...faults, begun };
   }
 
-  function* translating(request) {
+  function* runTranslation(request) {
     const read = translator.read(request.text);
     const prefix = readPrefix(translator, request.prefix).ids;
     const settings = { width: request.width, prefix, limits };
-    const run = (off) => translateText(translator, read, { ...settings, off });
+    const runWith = (off) => translateText(translator, read, { ...settings, off });
     const asked = JSON.stringify([request.text, request.width, prefix]);
     const known = shown.whole.asked === asked;
     const whole = known
       ? shown.whole
-      : { ...(yield* run([])), asked, unknown: read.unknown, harms: [] };
+      : { ...(yield* runWith([])), asked, unknown: read.unknown, harms: [] };
     shown = {
       request,
       whole,
-      run: request.heads_off.length ? yield* run(request.heads_off) : whole,
+      run: request.heads_off.length ? yield* runWith(request.heads_off) : whole,
     };
     underWay = false;
   }
 
-  const checks = { isStored, faultOfText, faultOfPrefix };
+  const checks = { isStored: isStoredRequest, faultOfText, faultOfPrefix };
   const now = { loaded: () => translator, shown: () => shown, underWay: () => underWay };
-  return { load, meet, ...now, ...checks };
+  return { load, meet: answerRequest, ...now, ...checks };
 }
 
 // What is stored holds the encoder's maps once for all hypotheses.
-function completed(stored) {
+function expandStoredRun(stored) {
   const hypotheses = stored.search.hypotheses.map((one) => ({
     ...one,
     maps: { ...one.maps, encoder: stored.encoder },
@@ -102,21 +102,21 @@ function completed(stored) {
  * Finds out, when it is quiet, what each head alone is worth to a run's best translation:
  * `harms` of the run. `onHarms(harms)` gets them, at first those that are known.
  */
-export function headTrials({ config, signal, loaded, onHarms }) {
-  const heads = everyHead(config);
+export function ablateHeads({ config, signal, loaded, onHarms }) {
+  const heads = listHeads(config);
   let timer = 0;
   let stop = () => {};
   signal.addEventListener("abort", () => clearTimeout(timer));
 
-  function* trying(run) {
-    const [best] = ranked(run, 1);
+  function* tryEachHead(run) {
+    const [best] = rankHypotheses(run, 1);
     for (const head of heads.slice(run.harms.length)) {
       run.harms.push(yield* ablationChange(loaded(), run.ids, best, head));
     }
   }
 
   function tryAll(run) {
-    stop = timeSliced(trying(run), signal, () => onHarms(run.harms), TRIAL_SLICE);
+    stop = timeSliced(tryEachHead(run), signal, () => onHarms(run.harms), TRIAL_SLICE);
   }
 
   return (run) => {

@@ -1,7 +1,7 @@
 // The state of the translator figure, all that may change it, and what it shows of a run.
 
 import { traitsOf } from "../../shell/traits.js";
-import { everyHead, ranked } from "./run.js";
+import { listHeads, rankHypotheses } from "./run.js";
 
 const RUN_TRAITS = ["text", "width", "heads_off", "prefix"]; // what a run depends on
 const VIEW_TRAITS = ["step", "length_penalty", "view", "kind", "layer", "head"];
@@ -10,7 +10,7 @@ const VIEW_TRAITS = ["step", "length_penalty", "view", "kind", "layer", "head"];
  * The traits and their `limits`, and beside them `word`, the piece whose row of an encoder's
  * map is chosen, and `failure`, why the model did not come. `onChange` is called when another
  * run is requested, or the same one is to be looked at in another way; a play is ended by
- * `stop` of `endBy(stop)` before the reader does something else.
+ * `stop` of `setStop(stop)` before the reader does something else.
  */
 export function translateState(model, onChange) {
   const requests = traitsOf(model, RUN_TRAITS);
@@ -25,7 +25,7 @@ export function translateState(model, onChange) {
   const now = () => ({ ...requests.read(), ...looks.read(), word, failure });
 
   // Another run: show all its steps.
-  function ask(values) {
+  function requestRun(values) {
     endPlay();
     failure = "";
     requests.change({ ...values, step: null });
@@ -40,8 +40,8 @@ export function translateState(model, onChange) {
   function switchHeads(heads, on) {
     const meant = new Set(heads.map(String));
     const off = new Set(now().heads_off.map(String));
-    const silent = (head) => (meant.has(head) ? !on : off.has(head));
-    ask({ heads_off: everyHead(stored.about.config).filter((head) => silent(String(head))) });
+    const isOff = (head) => (meant.has(head) ? !on : off.has(head));
+    requestRun({ heads_off: listHeads(stored.about.config).filter((head) => isOff(String(head))) });
   }
 
   function chooseRow(row) {
@@ -58,12 +58,13 @@ export function translateState(model, onChange) {
     failure = message;
   }
 
-  function endBy(stop) {
+  function setStop(stop) {
     endPlay = stop;
   }
 
-  const changes = { endBy, ask, look: looks.change, goTo, switchHeads, chooseRow, fail };
-  return { limits, now, request: requests.read, ...changes };
+  const { read: request } = requests;
+  const { change: look } = looks;
+  return { limits, now, request, setStop, requestRun, look, goTo, switchHeads, chooseRow, fail };
 }
 
 /**
@@ -73,9 +74,9 @@ export function translateState(model, onChange) {
  */
 export function translateScene(now, { request, whole, run }) {
   const { length_penalty: alpha, kind, layer, head } = now;
-  const hypotheses = ranked(run, alpha);
+  const hypotheses = rankHypotheses(run, alpha);
   const [best] = hypotheses;
-  const [full] = ranked(whole, alpha);
+  const [full] = rankHypotheses(whole, alpha);
   const total = run.search.steps.length;
   const step = Math.max(1, Math.min(total, now.step ?? total));
   const row = now.step === null ? 0 : Math.min(now.step, best.tokens.length) - 1;

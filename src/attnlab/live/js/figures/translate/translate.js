@@ -16,8 +16,8 @@ import { sentencePanel, settingsPanel } from "./asking.js";
 import { largeMap } from "./largemap.js";
 import { finishedList, stepList } from "./lists.js";
 import { resultPanel } from "./result.js";
-import { everyHead, MAP_KINDS } from "./run.js";
-import { headTrials, translateRuns } from "./runs.js";
+import { listHeads, MAP_KINDS } from "./run.js";
+import { ablateHeads, translateRuns } from "./runs.js";
 import { translateScene, translateState } from "./state.js";
 import { searchTree } from "./tree.js";
 import {
@@ -26,8 +26,8 @@ import {
   mapAxes,
   mapName,
   ablatedHeads,
-  textOf,
-  translateInWords,
+  joinTokens,
+  describeTranslate,
 } from "./words.js";
 
 const MAP_TITLES = {
@@ -60,9 +60,9 @@ export function render({ model, el, say, signal }) {
   const sentence = sentencePanel({ state, runs, stored, signal, onLoaded });
   const settings = settingsPanel({ state, runs });
   const result = resultPanel({ onToken: (t) => state.goTo(t + 1), dictionary: glosses });
-  const onTake = (tokens) => settings.goOnFrom(textOf(tokens));
-  const inside = insidePanel({ config, state, settings, scene, signal, speak, onTake });
-  const trials = headTrials({ config, signal, loaded: runs.loaded, onHarms: inside.showHarms });
+  const onPrefix = (tokens) => settings.setPrefixFrom(joinTokens(tokens));
+  const inside = insidePanel({ config, state, settings, scene, signal, speak, onPrefix });
+  const trials = ablateHeads({ config, signal, loaded: runs.loaded, onHarms: inside.updateHarms });
   el.append(sentence.element, result.element, ...inside.elements);
   let asked = ""; // the wish that was tried last, in vain perhaps
   let shown = null; // the runs that are shown
@@ -75,8 +75,8 @@ export function render({ model, el, say, signal }) {
   // Meets what is wished for, and draws what there is.
   function render() {
     const request = state.request();
-    sentence.show(request);
-    settings.show(request);
+    sentence.update(request);
+    settings.update(request);
     if (JSON.stringify(request) !== asked) {
       asked = JSON.stringify(request);
       const { text, prefix, begun } = runs.meet(request);
@@ -94,26 +94,26 @@ export function render({ model, el, say, signal }) {
     }
     const now = scene();
     const note = sentence.tell(now);
-    result.show(now);
-    inside.show(now);
-    speak([note, translateInWords(now)].filter(Boolean).join(" "));
+    result.update(now);
+    inside.update(now);
+    speak([note, describeTranslate(now)].filter(Boolean).join(" "));
   }
   onceNearViewport(el, signal, render); // to lay it all out takes a while
 }
 
 // Beneath the translation: where the heads of a kind look, or how the words are chosen.
-function insidePanel({ config, state, settings, scene, signal, speak, onTake }) {
+function insidePanel({ config, state, settings, scene, signal, speak, onPrefix }) {
   const view = choices("Look inside", TRANSLATE_INSIDE, (name) =>
     state.look(name === "search" ? { view: name } : { view: "heads", kind: name }),
   );
   view.field.classList.add("tr-view", "al-more");
   const heads = headsView({ config, state, onRead: (text) => speak(`${text}.`) });
-  const search = searchView({ state, settings, scene, signal, onTake });
-  const showNext = rafThrottle(() => show(scene()));
+  const search = searchView({ state, settings, scene, signal, onPrefix });
+  const showNext = rafThrottle(() => update(scene()));
   let drawn = null; // the run that is shown
 
   // Another run waits a frame: to lay it out takes as long as to lay out the translation.
-  function show(now) {
+  function update(now) {
     const waits = drawn && drawn !== now.run;
     drawn = now.run;
     if (waits) {
@@ -123,11 +123,11 @@ function insidePanel({ config, state, settings, scene, signal, speak, onTake }) 
     view.set(now.view === "search" ? "search" : now.kind);
     heads.element.hidden = now.view !== "heads";
     search.element.hidden = now.view !== "search";
-    (now.view === "heads" ? heads : search).show(now);
+    (now.view === "heads" ? heads : search).update(now);
   }
   // What is wrong with a beginning is told in both views.
   const elements = [view.field, settings.error, heads.element, search.element];
-  return { elements, show, showHarms: heads.showHarms };
+  return { elements, update, updateHarms: heads.updateHarms };
 }
 
 // Where the heads of one kind look: their maps small, with switches, and one of them large.
@@ -136,7 +136,7 @@ function insidePanel({ config, state, settings, scene, signal, speak, onTake }) 
 function headsView({ config, state, onRead }) {
   const onChoose = ([kind, layer, head]) => state.look({ kind, layer, head });
   const cards = headCards({ config, onChoose, onSwitch: state.switchHeads });
-  const many = manySwitches(config, state);
+  const many = groupSwitches(config, state);
   const before = make("p.tr-before");
   const key = make("p.al-note.tm-key", MAP_KEY);
   const small = make("div", cards.element, many.element, before);
@@ -145,39 +145,39 @@ function headsView({ config, state, onRead }) {
   const maps = make("div.tm", small, picture, key);
   const element = make("div.tr-panel.al-more", maps);
 
-  function show(scene) {
-    for (const part of [cards, many, large]) part.show(scene);
+  function update(scene) {
+    for (const part of [cards, many, large]) part.update(scene);
     before.hidden = scene.run.off.length === 0;
     before.replaceChildren(...fullText(scene));
   }
-  return { element, show, showHarms: cards.showHarms };
+  return { element, update, updateHarms: cards.updateHarms };
 }
 
 // Buttons that switch all heads of the kind that is shown, and all there are.
-function manySwitches(config, state) {
+function groupSwitches(config, state) {
   const kind = textButton("All heads off", () => state.switchHeads(heads, !anyOn));
   const all = textButton("All heads on", () => {
-    if (state.now().heads_off.length) state.ask({ heads_off: [] });
+    if (state.now().heads_off.length) state.requestRun({ heads_off: [] });
   });
   const element = make("div.tm-many.al-more", kind, all);
   let heads = [];
   let anyOn = true;
 
-  function show({ kind: shown, heads_off: off }) {
+  function update({ kind: shown, heads_off: off }) {
     const silent = new Set(off.map(String));
-    heads = everyHead(config).filter(([own]) => own === shown);
+    heads = listHeads(config).filter(([own]) => own === shown);
     anyOn = heads.some((at) => !silent.has(String(at)));
     kind.textContent = `All ${shown} heads ${anyOn ? "off" : "on"}`;
     setEnabled(all, off.length > 0);
   }
-  return { element, show };
+  return { element, update };
 }
 
 function fullText(scene) {
   const { full, alpha } = scene;
   return [
     make("span.al-label", `Without ${ablatedHeads(scene)}. With all heads: `),
-    make("span.tr-was", { lang: CHINESE }, textOf(full.tokens)),
+    make("span.tr-was", { lang: CHINESE }, joinTokens(full.tokens)),
     make("span.tr-score", ` ${hypothesisScore(full, alpha)}`),
   ];
 }
@@ -186,9 +186,9 @@ function fullText(scene) {
 
 /**
  * `settings` are those of the search (`settingsPanel`), `scene()` is what the figure shows,
- * and `onTake` is as in `stepList`.
+ * and `onPrefix` is as in `stepList`.
  */
-function searchView({ state, settings, scene, signal, onTake }) {
+function searchView({ state, settings, scene, signal, onPrefix }) {
   const steps = stepper({
     label: "Step",
     first: 1,
@@ -198,10 +198,10 @@ function searchView({ state, settings, scene, signal, onTake }) {
     onStep: (step) => state.look({ step }),
   });
   steps.field.classList.add("tr-progress", "al-more");
-  state.endBy(steps.stop);
+  state.setStop(steps.stop);
   const penalty = penaltySlider(state);
   const tree = searchTree({ onStep: state.goTo });
-  const list = stepList({ onTake });
+  const list = stepList({ onPrefix });
   const finished = finishedList();
   const views = [
     ["tree", "Tree", make("div", ...tree.elements)],
@@ -214,12 +214,12 @@ function searchView({ state, settings, scene, signal, onTake }) {
   const pictures = make("div.bt", ...views.map(([, , picture]) => picture));
   const element = make("div.tr-panel.al-more", controls, steps.field, pictures);
 
-  function show(now) {
-    steps.show();
+  function update(now) {
+    steps.update();
     steps.field.querySelector("label").textContent = `Step ${now.step} of ${now.total}`;
-    for (const part of [penalty, tree, list, finished]) part.show(now);
+    for (const part of [penalty, tree, list, finished]) part.update(now);
   }
-  return { element, show };
+  return { element, update };
 }
 
 function penaltySlider(state) {
@@ -228,12 +228,12 @@ function penaltySlider(state) {
   const { field, set } = slider("Length penalty", 0, max, onValue);
   field.classList.add("tr-penalty");
 
-  function show({ alpha }) {
+  function update({ alpha }) {
     const text = alpha.toFixed(1);
     set(Math.round(PENALTY_STEPS * alpha), max, text);
     field.querySelector("label").textContent = `Length penalty α = ${text}`;
   }
-  return { field, show };
+  return { field, update };
 }
 
 // Where the heads of one kind look: all their maps small, with a switch each.
@@ -243,7 +243,7 @@ function penaltySlider(state) {
  * `onSwitch(heads, on)` for heads and whether they are to speak.
  */
 function headCards({ config, onChoose, onSwitch }) {
-  const cards = everyHead(config).map((at) => headCard(at, { onChoose, onSwitch }));
+  const cards = listHeads(config).map((at) => headCard(at, { onChoose, onSwitch }));
   const groups = MAP_KINDS.map((kind) => {
     const mine = cards.filter(({ at }) => at[0] === kind);
     return cardGroup(kind, mine, config.num_heads);
@@ -251,17 +251,17 @@ function headCards({ config, onChoose, onSwitch }) {
   const element = make("div", ...groups.map((group) => group.element));
   element.style.setProperty("--heads", config.num_heads);
 
-  function show(scene) {
+  function update(scene) {
     const silent = new Set(scene.heads_off.map(String));
-    for (const group of groups) group.show(scene, silent);
+    for (const group of groups) group.update(scene, silent);
   }
 
   /** Write at each map what its head alone is worth; `harms` may be of some only. */
-  function showHarms(harms) {
+  function updateHarms(harms) {
     const worst = Math.min(-0.5, ...harms);
-    cards.forEach((card, i) => card.showHarm(harms[i], worst));
+    cards.forEach((card, i) => card.updateHarm(harms[i], worst));
   }
-  return { element, show, showHarms };
+  return { element, update, updateHarms };
 }
 
 // Only the kind that is looked at is drawn.
@@ -273,11 +273,11 @@ function cardGroup(kind, cards, columns) {
   const named = { role: "group", "aria-label": `Heads of the kind ${kind}` };
   const element = make("div", { hidden: true, ...named }, title, grid);
 
-  function show(scene, silent) {
+  function update(scene, silent) {
     element.hidden = kind !== scene.kind;
-    if (!element.hidden) for (const card of cards) card.show(scene, silent);
+    if (!element.hidden) for (const card of cards) card.update(scene, silent);
   }
-  return { element, show };
+  return { element, update };
 }
 
 function headCard(at, { onChoose, onSwitch }) {
@@ -293,19 +293,19 @@ function headCard(at, { onChoose, onSwitch }) {
   const label = make("label.tm-switch", input, number, harm);
   const card = make("div.tm-card", button, label);
 
-  function show(scene, silent) {
+  function update(scene, silent) {
     const on = !silent.has(String(at));
     input.checked = on;
     card.classList.toggle("off", !on);
     button.setAttribute("aria-pressed", String(String(at) === String(scene.chosen)));
-    map.show(scene.best.maps[kind][layer][head], mapAxes(kind, scene)[1].length);
+    map.update(scene.best.maps[kind][layer][head], mapAxes(kind, scene)[1].length);
     map.mark(scene.rows[kind]);
   }
 
-  function showHarm(change, worst) {
+  function updateHarm(change, worst) {
     const known = change !== undefined;
     harm.textContent = known ? withMinusSign(change.toFixed(1)) : "…";
     harm.style.setProperty("--harm", known ? Math.max(0, change / worst).toFixed(3) : 0);
   }
-  return { at, card, show, showHarm };
+  return { at, card, update, updateHarm };
 }

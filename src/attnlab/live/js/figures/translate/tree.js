@@ -2,7 +2,7 @@
 
 import { make, makeSvg, setAttributes } from "../../parts/elements.js";
 import { withMinusSign } from "../../words/phrases.js";
-import { beamAt } from "./run.js";
+import { candidatePrefix } from "./run.js";
 import { CHINESE, shownToken } from "./words.js";
 
 const TREE_COLUMN = 64; // pixels from one step to the next
@@ -32,26 +32,26 @@ export function searchTree({ onStep }) {
     if (index >= 0) onStep(index + 1);
   });
 
-  function show({ run: { search }, step, best }) {
+  function update({ run: { search }, step, best }) {
     if (search !== drawn) {
       drawn = search;
       columns = drawTree(svg, search);
-      key.textContent = keyText(search);
+      key.textContent = legendText(search);
     }
     const path = pathTo(search, step, best);
     columns.forEach((column, i) => markColumn(column, i + 1, step, path[i]));
-    keepInSight(scroll, step);
+    scrollToColumn(scroll, step);
   }
-  return { elements: [scroll, key], show };
+  return { elements: [scroll, key], update };
 }
 
-function keyText({ steps }) {
-  const some = (fate) =>
+function legendText({ steps }) {
+  const hasFate = (fate) =>
     steps.some(({ candidates }) => candidates.some((one) => one.fate === fate));
   return (
     "A column a step: the best beginnings, each with its log P so far. Dashed: dropped."
-    + (some("ended") ? " ■\uFE0E finished." : "")
-    + (some("written") ? " ✎\uFE0E written by you." : "")
+    + (hasFate("ended") ? " ■\uFE0E finished." : "")
+    + (hasFate("written") ? " ✎\uFE0E written by you." : "")
   );
 }
 
@@ -64,7 +64,7 @@ function pathTo(search, step, best) {
     at = best.tokens.length - 1;
     const text = String(best.tokens.map(shownToken));
     rank = search.steps[at].candidates.findIndex(
-      (_, i) => String(beamAt(search, at, i).map(shownToken)) === text,
+      (_, i) => String(candidatePrefix(search, at, i).map(shownToken)) === text,
     );
   }
   const path = Array(search.steps.length).fill(null);
@@ -83,7 +83,7 @@ function markColumn(column, number, step, bestRank) {
   }
 }
 
-function keepInSight(scroll, step) {
+function scrollToColumn(scroll, step) {
   const [left, right] = [treeX(step - 1) - TREE_COLUMN, treeX(step) + 8];
   if (left < scroll.scrollLeft) scroll.scrollLeft = left;
   else if (right > scroll.scrollLeft + scroll.clientWidth) {

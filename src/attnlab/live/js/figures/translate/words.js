@@ -1,7 +1,7 @@
 // What the translator figure says: functions of what it shows.
 
 import { indicesOfLargest, joinWithAnd, percent, twoDecimals } from "../../words/phrases.js";
-import { beamAt, scoreOf } from "./run.js";
+import { candidatePrefix, penalizedScore } from "./run.js";
 
 export const CHINESE = "zh-Hans"; // the language of what is written
 const MAX_HEADS_NAMED = 4; // more than this many are not named one by one
@@ -26,7 +26,7 @@ export function shownToken(token) {
 }
 
 /** The text of a hypothesis' tokens, of which the end is null. */
-export function textOf(tokens) {
+export function joinTokens(tokens) {
   return tokens.filter((token) => token !== null).join("");
 }
 
@@ -43,7 +43,7 @@ export function ablatedHeads({ run: { off } }) {
 
 /** "score −1.25" */
 export function hypothesisScore(hypothesis, alpha) {
-  return `score ${twoDecimals(scoreOf(hypothesis, alpha))}`;
+  return `score ${twoDecimals(penalizedScore(hypothesis, alpha))}`;
 }
 
 // What is wrong with what is typed, or "" --------------------------------------------------
@@ -110,17 +110,17 @@ function rareNote(pieces) {
 // The whole picture ------------------------------------------------------------------------
 
 /** What a `translateScene` shows, but the sentence itself. */
-export function translateInWords(scene) {
+export function describeTranslate(scene) {
   const { request, run, alpha, best, full } = scene;
   const how = request.width === 1 ? "greedily" : `by a beam of width ${request.width}`;
   const heads = `without head${run.off.length > 1 ? "s" : ""} ${joinWithAnd(run.off.map(mapName))}`;
-  const becomes = `“${request.text}” becomes “${textOf(best.tokens)}”`;
+  const becomes = `“${request.text}” becomes “${joinTokens(best.tokens)}”`;
   return [
     `${becomes}${run.off.length ? ` ${heads}` : ""}, ${how}, ${hypothesisScore(best, alpha)}.`,
     request.prefix && `It had to begin with “${request.prefix}”.`,
     run.off.length
-      && `With all heads it is “${textOf(full.tokens)}”, ${hypothesisScore(full, alpha)}.`,
-    scene.view === "heads" ? headInWords(scene) : searchInWords(scene),
+      && `With all heads it is “${joinTokens(full.tokens)}”, ${hypothesisScore(full, alpha)}.`,
+    scene.view === "heads" ? describeHead(scene) : describeSearch(scene),
   ]
     .filter(Boolean)
     .join(" ");
@@ -132,7 +132,7 @@ export function chosenWeights({ best, chosen: [kind, layer, head], rows, ...scen
   return best.maps[kind][layer][head].slice(rows[kind] * count, (rows[kind] + 1) * count);
 }
 
-function headInWords(scene) {
+function describeHead(scene) {
   const [kind] = scene.chosen;
   const [rows, columns] = mapAxes(kind, scene);
   const weights = chosenWeights(scene);
@@ -144,19 +144,19 @@ function headInWords(scene) {
   return `${doing} head ${mapName(scene.chosen)} looks most at ${joinWithAnd(top)}.`;
 }
 
-function searchInWords({ run: { search }, step, total }) {
-  const told = (one, rank) => {
-    const tokens = beamAt(search, step - 1, rank);
+function describeSearch({ run: { search }, step, total }) {
+  const describeCandidate = (one, rank) => {
+    const tokens = candidatePrefix(search, step - 1, rank);
     return `“${tokens.map(shownToken).join("")}” (${twoDecimals(one.total)})`;
   };
-  const of = (...fates) =>
+  const countFates = (...fates) =>
     search.steps[step - 1].candidates.flatMap((one, rank) =>
-      fates.includes(one.fate) ? [told(one, rank)] : [],
+      fates.includes(one.fate) ? [describeCandidate(one, rank)] : [],
     );
   const parts = [
-    ["kept", of("kept", "written")],
-    ["finished", of("ended")],
-    ["dropped", of("dropped")],
+    ["kept", countFates("kept", "written")],
+    ["finished", countFates("ended")],
+    ["dropped", countFates("dropped")],
   ];
   const all = parts
     .filter(([, list]) => list.length)
