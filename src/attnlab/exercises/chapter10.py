@@ -20,9 +20,6 @@ _TABLES, _FIRST_NORM = (30_522 + 512) * 384, 2 * 384
         "There are six layers.": lambda: _TABLES + _FIRST_NORM + _LAYER,
         "A norm has two numbers for each entry, a factor and a shift. There is one "
         "before the layers, too.": lambda: _TABLES + 6 * _LAYER,
-        "The norms have parameters: a factor and a shift for each entry.": (
-            lambda: _TABLES + 6 * (_LAYER - 4 * 384)
-        ),
         "That is without the biases of the linear layers.": (
             lambda: _TABLES + _FIRST_NORM + 6 * (_LAYER - 5 * 384 - 1536)
         ),
@@ -63,9 +60,6 @@ def _mean(z: Tensor, real: Tensor) -> Tensor:
         ),
         "Bring the mean to length 1, not each token before it.": (
             lambda z, tokens: _mean(F.normalize(z, dim=-1), tokens != 0)
-        ),
-        "Each row for itself: the length is taken over the last dimension.": (
-            lambda z, tokens: F.normalize(_mean(z, tokens != 0), dim=0)
         ),
     },
     hint="Multiply z by (tokens != 0)[..., None], sum over the tokens, divide by the "
@@ -129,9 +123,6 @@ def weight_on(weights: Tensor, wanted: Tensor) -> Tensor:
         "Every place can be looked at, separators as well: choose rows, not columns.": (
             lambda weights, is_word: weights[:, :, is_word].mean(dim=(0, 1))
         ),
-        "A mean over the heads is wanted, too.": (
-            lambda weights, is_word: weights[:, is_word].mean(dim=1)
-        ),
         "That is a sum. It should be a mean, so that all places together get 1.": (
             lambda weights, is_word: weights[:, is_word].sum(dim=(0, 1))
         ),
@@ -171,9 +162,13 @@ def word_similarity(one: list[str], other: list[str]) -> float:
     return len(a & b) / (len(a) * len(b)) ** 0.5
 
 
-def _rounded(matrix: Tensor, bits: int, largest: Tensor) -> Tensor:
+def _rounded(matrix: Tensor, largest: Tensor, bits: int) -> Tensor:
     step = largest / (2 ** (bits - 1) - 1)
     return (matrix / step).round() * step
+
+
+def _largest(matrix: Tensor) -> Tensor:
+    return matrix.abs().amax(dim=1, keepdim=True)  # (rows, 1)
 
 
 @exercise(
@@ -184,32 +179,19 @@ def _rounded(matrix: Tensor, bits: int, largest: Tensor) -> Tensor:
     ],
     mistakes={
         "Each row has a step of its own: one for the matrix spoils small rows.": (
-            lambda matrix, bits: _rounded(matrix, bits, matrix.abs().max())
-        ),
-        "Round to the nearest step, not towards zero.": (
-            lambda matrix, bits: (
-                torch.trunc(
-                    matrix / (s := matrix.abs().amax(1, True) / (2 ** (bits - 1) - 1))
-                )
-                * s
-            )
+            lambda matrix, bits: _rounded(matrix, matrix.abs().max(), bits)
         ),
         "Those are whole numbers of steps: multiply by the step again.": (
             lambda matrix, bits: (
-                matrix / (matrix.abs().amax(1, True) / (2 ** (bits - 1) - 1))
+                matrix * (2 ** (bits - 1) - 1) / _largest(matrix)
             ).round()
         ),
         "From 0 to the largest there are 2^(b−1) − 1 steps; the rest are for minus.": (
-            lambda matrix, bits: _rounded(matrix, bits + 1, matrix.abs().amax(1, True))
-        ),
-        "The largest in size may be negative: take abs() first.": (
-            lambda matrix, bits: _rounded(matrix, bits, matrix.amax(1, True))
+            lambda matrix, bits: _rounded(matrix, _largest(matrix), bits + 1)
         ),
     },
     hint="step = the row's largest absolute value / (2 ** (bits - 1) - 1); divide by "
     "it, round, multiply by it.",
 )
 def round_rows(matrix: Tensor, bits: int) -> Tensor:
-    largest = matrix.abs().amax(dim=1, keepdim=True)  # (rows, 1)
-    step = largest / (2 ** (bits - 1) - 1)
-    return (matrix / step).round() * step
+    return _rounded(matrix, _largest(matrix), bits)
