@@ -13,7 +13,7 @@ from attnlab.transformer import Transformer
 from benchmarks.annotated import AnnotatedTransformer, LayerNorm
 
 
-@pytest.mark.parametrize("name", ["attention", "transformer", "states", "pretrained"])
+@pytest.mark.parametrize("name", ["attention", "transformer", "states"])
 def test_benchmarks_write_beside_the_build(name, root, monkeypatch):
     folders = []
 
@@ -22,7 +22,7 @@ def test_benchmarks_write_beside_the_build(name, root, monkeypatch):
         return {"name": name, "runs": []}
 
     monkeypatch.setattr(store, "run", run)
-    monkeypatch.setattr(sys, "argv", [name, *["model"] * (name == "pretrained")])
+    monkeypatch.setattr(sys, "argv", [name])
     runpy.run_path(str(root / "benchmarks" / f"{name}.py"), run_name="__main__")
     assert [folder.relative_to(root / "_build") for folder in folders]
 

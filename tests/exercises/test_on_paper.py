@@ -28,7 +28,7 @@ def question(number):
     """The text of an exercise, without its number and its minutes."""
     chapter = "\n\n".join(
         cell.source
-        for path in sorted(BOOK.glob(f"0{number[0]}*.ipynb"))
+        for path in sorted(BOOK.glob(f"{number.split('.')[0]:0>2}_*.ipynb"))
         for cell in nbformat.read(path, as_version=4).cells
     )
     (text,) = re.findall(
@@ -103,6 +103,14 @@ def layer_parameters(text):
     return parameters(EncoderLayer(width, 8, inner))
 
 
+def encoder_parameters(text):
+    pieces, places, width, projections, inner, norms = whole(text)
+    assert "six layers" in text and "one norm before" in text
+    assert (projections, norms) == (4, 2)
+    layer = parameters(EncoderLayer(width, 12, inner))
+    return (pieces + places) * width + 2 * width + 6 * layer
+
+
 def table_row(text):
     columns, base, row = whole(text)[:3]
     return sinusoidal(row + 1, columns, base=base)[row].tolist()
@@ -138,6 +146,7 @@ ANSWERS = {
     "7.1": layer_parameters,
     "7.8": decoder_input,
     "9.1": turned_energy,
+    "10.1": encoder_parameters,
 }
 
 

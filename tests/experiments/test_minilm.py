@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attnlab.experiments import minilm, minilm_changes, minilm_inside
+from attnlab.experiments import minilm, minilm_inside
 from attnlab.experiments.minilm import (
     batch_of,
     heads_ablated,
@@ -18,7 +18,7 @@ LONGER = ["one hundred and two", "two and one", "two thousand and two", "and one
 @pytest.fixture
 def drawn_sentences(monkeypatch):
     """Of Tatoeba nothing is needed: these sentences are drawn."""
-    for module in (minilm, minilm_changes, minilm_inside):
+    for module in (minilm, minilm_inside):
         monkeypatch.setattr(
             module, "draw_sentences", lambda seed, pairs=0: (LONGER, LONGER)
         )
@@ -63,8 +63,6 @@ def test_minilm_ablation_questions_cover_all_heads(
         found = minilm.QUESTIONS[question](make_small_encoder(), 0)
     if question == "alone":
         assert [len(row) for row in found["zero"]["like"]] == [2, 2]
-        most, words = (torch.tensor(rows) for rows in found["sharp"].values())
-        assert (words > 0).all() and (words <= most).all() and (most <= 1).all()
     if question == "layers":
         assert set(found["mean"]) >= {"1", "2", "1 to 2"}
     if question == "orders":
@@ -85,8 +83,23 @@ def test_encoder_without_positions_ignores_order(drawn_sentences, monkeypatch):
     assert torch.equal(model.positions.table, table)
 
 
-def test_heads_replaced_accepts_output_of_another_sentence(drawn_sentences):
+@pytest.mark.parametrize("question", ["moved", "doubles"])
+def test_even_attention_gives_every_place_an_even_share(
+    question, drawn_sentences, monkeypatch
+):
+    monkeypatch.setattr(minilm_inside, "WORDS", 3)
+    model = make_small_encoder()
+    table = model.positions.table.clone()
+    for layer in model.encoder.layers:
+        layer.self_attention.query_layer.weight.data.zero_()
+        layer.self_attention.query_layer.bias.data.zero_()
     with torch.no_grad():
-        found = minilm_changes.measure_swapped_outputs(make_small_encoder(), 0)
-    assert found["alone"] == 0  # LONGER has two of each length
-    assert all(like < 1 for row in found["like"] for like in row)
+        found = minilm_inside.QUESTIONS[question](model, 0)
+    if question == "moved":
+        for one in found.values():
+            assert one["first"] == one["last"] == one["even"]
+        assert found["bare words"]["even"] > found["as published"]["even"]
+    else:
+        for shares in found.values():
+            assert torch.allclose(torch.tensor(shares), torch.tensor(1 / 8))
+    assert torch.equal(model.positions.table, table)

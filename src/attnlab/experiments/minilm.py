@@ -20,7 +20,7 @@ Where the model's files are not found they are downloaded; see `attnlab.pretrain
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from functools import cache, partial
 from itertools import chain
 from typing import Any
@@ -162,16 +162,15 @@ def mean_outputs(batch: Batch) -> Tensor:
 
 
 @contextmanager
-def heads_replaced(
-    model: SentenceEncoder, heads: Heads, what: Callable[[Tensor, int], Tensor]
+def heads_ablated(
+    model: SentenceEncoder, heads: Heads, means: Tensor | None = None
 ) -> Iterator[None]:
-    """Within it, these heads say something else than what they found.
+    """Within it, these heads say nothing; or, with `means`, what they say on average.
 
     Args:
         model: whose.
         heads: (layer, head) each.
-        what: given what all heads of a layer found, (B, n, h, d_head), and the layer's
-            number, what they say instead.
+        means: (layers, h, d_head), from `mean_outputs`.
     """
     layers: Any = model.encoder.layers
     by_layer = defaultdict(list)
@@ -180,17 +179,17 @@ def heads_replaced(
     hooks = []
     for number, chosen in by_layer.items():
         attention = layers[number].self_attention
+        instead = torch.zeros(1) if means is None else means[number, chosen]
 
         def replace(
             _module: nn.Module,
             inputs: tuple[Tensor],
             chosen: list[int] = chosen,
             h: int = attention.num_heads,
-            number: int = number,
+            instead: Tensor = instead,
         ) -> tuple[Tensor]:
-            found = inputs[0].unflatten(-1, (h, -1))  # (B, n, h, d_head)
-            said = found.clone()
-            said[:, :, chosen] = what(found, number).expand_as(found)[:, :, chosen]
+            said = inputs[0].unflatten(-1, (h, -1)).clone()  # (B, n, h, d_head)
+            said[:, :, chosen] = instead
             return (said.flatten(2),)
 
         hooks.append(attention.output_layer.register_forward_pre_hook(replace))
@@ -199,23 +198,6 @@ def heads_replaced(
     finally:
         for hook in hooks:
             hook.remove()
-
-
-def heads_ablated(
-    model: SentenceEncoder, heads: Heads, means: Tensor | None = None
-) -> AbstractContextManager[None]:
-    """Within it, these heads say nothing; or, with `means`, what they say on average.
-
-    Args:
-        model: whose.
-        heads: (layer, head) each.
-        means: (layers, h, d_head), from `mean_outputs`.
-    """
-
-    def zero_or_mean(found: Tensor, layer: int) -> Tensor:
-        return torch.zeros_like(found) if means is None else means[layer]
-
-    return heads_replaced(model, heads, zero_or_mean)
 
 
 # The questions ------------------------------------------------------------------------
@@ -272,24 +254,19 @@ def measure_heads_alone(model: SentenceEncoder, seed: int) -> dict:
                 rows[1].append(round((vectors * whole).sum(-1).mean().item(), 5))
             found[way]["found"].append(rows[0])
             found[way]["like"].append(rows[1])
-    found["sharp"] = sharpness(batch)
     return found
 
 
-def sharpness(batch: Batch) -> dict[str, list[list[float]]]:
-    """Return the mean largest weight in a head's rows, by layer (Voita et al. 2019).
+def sharpness(batch: Batch) -> Tensor:
+    """Return the mean largest weight in a head's rows (Voita et al. 2019), (layers, h).
 
-    `all` of it, and `words`: with what rests on the first and the last token left out.
+    What rests on the first and the last token is left out.
     """
-    largest: dict[str, list[Tensor]] = {"all": [], "words": []}
+    largest = []
     for _, weights in batch.weights():
-        maps = torch.stack(weights)[..., 1:-1, :]  # (layers, B, h, n - 2, n)
-        for name, seen in (("all", maps), ("words", maps[..., 1:-1])):
-            largest[name].append(seen.amax(-1).transpose(2, 3).flatten(1, 2))
-    return {
-        name: torch.cat(them, 1).mean(1).mul(1e4).round().div(1e4).tolist()
-        for name, them in largest.items()
-    }
+        maps = torch.stack(weights)[..., 1:-1, 1:-1]  # (layers, B, h, n - 2, n - 2)
+        largest.append(maps.amax(-1).transpose(2, 3).flatten(1, 2))
+    return torch.cat(largest, 1).mean(1)
 
 
 def measure_layers_ablated(model: SentenceEncoder, seed: int) -> dict:
@@ -321,7 +298,7 @@ def measure_ablation_orders(model: SentenceEncoder, seed: int) -> dict:
     sentences, pool = draw_sentences(seed, SMALL_SAMPLE)
     judged, few = batch_of(model, sentences), batch_of(model, pool[:CHOSEN_BY])
     means = mean_outputs(batch_of(model, pool))
-    whole, sharp = few.vectors(), torch.tensor(sharpness(few)["words"])
+    whole, sharp = few.vectors(), sharpness(few)
     every = [(layer, head) for layer, head in torch.ones_like(sharp).nonzero().tolist()]
 
     def cost(silent: list, pair: tuple[int, int]) -> float:

@@ -5,6 +5,8 @@ questions (`QUESTIONS`):
 
 - order: the words shuffled, the positions taken away, two words exchanged;
 - sinks: what weight rests on the two separators, and what becomes of it without them;
+- moved: where it rests when separators and positions are moved;
+- doubles: which head looks for the earlier double of a word, in lists of words;
 - scores: how large they are, and what other temperatures than √d do;
 - alike: how alike a sentence's tokens are, layer by layer, with and without residual;
 - subspaces: how much two heads of a layer read the same.
@@ -51,6 +53,8 @@ SWAPPED = [  # two words exchanged: another meaning, the same words
 ]
 TEMPERATURES = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 32**0.5)  # of 1/√d; the last: no root
 NEAR = 64  # positions whose products are taken
+SHIFT = 5  # by so many places positions are moved
+LISTS, WORDS = 100, 6  # of words; each list has so many words twice
 SHARES = torch.tensor([0.05, 0.5, 0.95])  # of the pairs of heads
 
 
@@ -140,6 +144,67 @@ def _weight_on_separators(batch: Batch, asks: slice) -> dict:
         "last": _rounded(last),
         "even": round(torch.cat(even).mean().item(), 4),
     }
+
+
+def measure_moved_sinks(model: SentenceEncoder, seed: int) -> dict:
+    """Return the weight on the first and last token, with either thing special moved.
+
+    The first token is [CLS], and has the vector of the first position. The mean over
+    all layers but the first, beside an even share.
+    """
+    sentences, _ = draw_sentences(seed)
+    rows = [one.ids for one in model.tokenizer.encode_batch(sentences)]
+    rows = [row for row in rows if len(row) > 3]
+    bare = [row[1:-1] for row in rows]
+    exchanged = [[row[-1], *row[1:-1], row[0]] for row in rows]
+    found = {}
+    for name, them, shift in (
+        ("as published", rows, 0),
+        ("exchanged", exchanged, 0),
+        ("bare words", bare, 0),
+        ("shifted", rows, SHIFT),
+        ("bare words, shifted", bare, SHIFT),
+    ):
+        table: Any = model.positions.table
+        published = table.data
+        table.data = published.roll(-shift, 0)
+        batch = Batch(model, them)
+        table.data = published
+        asks = slice(None) if them is bare else slice(1, -1)
+        shares = _weight_on_separators(batch, asks)
+        found[name] = {"even": shares["even"]} | {
+            end: round(torch.tensor(shares[end][1:]).mean().item(), 4)
+            for end in ("first", "last")
+        }
+    return found
+
+
+def measure_repeated_words(model: SentenceEncoder, seed: int) -> dict:
+    """Return how much of its weight a word puts on its earlier double, by head.
+
+    The lists are of words drawn at random, all of them twice, in two orders. `other` is
+    the mean weight on one of the other words of the first half, `after` that on what
+    came after the double, for which an induction head would look.
+    """
+    rng = random.Random(seed)
+    vocabulary = model.tokenizer.get_vocab()
+    words = sorted(w for w in vocabulary if w.isascii() and w.isalpha() and len(w) > 2)
+    rows, places = [], []
+    for _ in range(LISTS):
+        drawn = rng.sample(words, WORDS)
+        order = rng.sample(range(WORDS), WORDS)
+        ids = [vocabulary[word] for word in drawn]
+        rows.append([*ids, *(ids[i] for i in order)])
+        places.append(order)
+    ends = model.tokenizer.encode("").ids  # the two separators
+    batch = Batch(model, [[ends[0], *row, ends[-1]] for row in rows])
+    ((_, weights),) = batch.weights()
+    maps = torch.stack(weights)[..., WORDS + 1 : -1, :]  # (layers, B, h, WORDS, n)
+    at = torch.tensor(places)[:, None, :, None].expand(*maps.shape[:-1], 1) + 1
+    double, after = (maps.gather(-1, at + k)[..., 0] for k in (0, 1))
+    other = (maps[..., 1 : WORDS + 1].sum(-1) - double) / (WORDS - 1)
+    kinds = {"double": double, "after": after, "other": other}
+    return {name: _rounded(share.mean((1, 3))) for name, share in kinds.items()}
 
 
 @contextmanager
@@ -301,6 +366,8 @@ def _rounded(values: Tensor) -> list:
 QUESTIONS = {
     "order": measure_word_order,
     "sinks": measure_attention_sinks,
+    "moved": measure_moved_sinks,
+    "doubles": measure_repeated_words,
     "scores": measure_score_spread,
     "alike": measure_token_similarity,
     "subspaces": measure_subspaces,

@@ -71,10 +71,7 @@ const STEP_TEXTS = {
   out: ["output", "What both heads read, mixed by the output matrix."],
   sum: ["+ x", "What the sublayer read, and what it has to add."],
   normed: ["norm", "Each row with mean 0 and deviation 1, then a gain and a bias."],
-  inner: [
-    "hidden",
-    "32 hidden units of the feed-forward layer; the ReLU makes those below 0 silent.",
-  ],
+  inner: ["hidden", "32 hidden units: those below 0 are silent."],
   outer: ["ff output", "Each hidden unit that is not 0 adds its row."],
   memory: ["memory", "The second norm: what leaves the encoder."],
   states: ["norm", "The last norm: what the next word is read off."],
@@ -130,8 +127,8 @@ const CAPTIONS = {
     `The plus sign: each word stays, and what it read is added. `
     + similarityText(found, "encoder.sum"),
   "encoder.ff.inner": (found) =>
-    `The feed-forward layer: ${activeUnitsText(found)} hidden units are not 0, and each adds its row, `
-    + "to its own word alone.",
+    `The feed-forward layer: ${activeUnitsText(found)} hidden units are not 0. Each adds its `
+    + "row, to its own word alone.",
   memory: (found) =>
     `The memory, all that the decoder will see of the numeral. ${similarityText(found, "memory")}`,
   "decoder.weights.1": () =>
