@@ -48,8 +48,8 @@ export function heroStage({ onChoose, onLeave }) {
   function update(next) {
     [reading, lit] = [next, null];
     const { wrong, missing } = findMistakes(reading);
-    lines.source.fill(reading.words.source);
-    lines.target.fill(reading.words.target, wrong, missing);
+    lines.source.fillWords(reading.words.source);
+    lines.target.fillWords(reading.words.target, wrong, missing);
     const counts = Object.values(lines).map((line) => line.element.childElementCount);
     element.style.setProperty("--words", Math.max(...counts));
     arrange();
