@@ -42,7 +42,7 @@ export function heroStage({ onChoose, onLeave }) {
   function focusLinkedWord(word) {
     const other = lines[word.kind === "source" ? "target" : "source"];
     const shares = other.buttons().map((_, index) => heroShare(reading, word, index));
-    other.focus(shares.indexOf(Math.max(...shares)));
+    other.focusWord(shares.indexOf(Math.max(...shares)));
   }
 
   function update(next) {
