@@ -42,14 +42,14 @@ export function heroStage({ onChoose, onLeave }) {
   function focusLinkedWord(word) {
     const other = lines[word.kind === "source" ? "target" : "source"];
     const shares = other.buttons().map((_, index) => heroShare(reading, word, index));
-    other.focus(shares.indexOf(Math.max(...shares)));
+    other.focusWord(shares.indexOf(Math.max(...shares)));
   }
 
   function update(next) {
     [reading, lit] = [next, null];
     const { wrong, missing } = findMistakes(reading);
-    lines.source.fill(reading.words.source);
-    lines.target.fill(reading.words.target, wrong, missing);
+    lines.source.fillWords(reading.words.source);
+    lines.target.fillWords(reading.words.target, wrong, missing);
     const counts = Object.values(lines).map((line) => line.element.childElementCount);
     element.style.setProperty("--words", Math.max(...counts));
     arrange();
