@@ -40,7 +40,7 @@ class Heads(LiveFigure):
     figure: ClassVar[str] = "heads"
     title: ClassVar[str] = "What does each head add?"
     caption: ClassVar[str] = (
-        "Each head adds a term to the answer; ablate one, and its term is missing."
+        "The four bars below a word: how much each of the four heads attends to it."
     )
     description: ClassVar[str] = (
         "The words of a number with the worth that a trained model gives each; each "

@@ -56,9 +56,9 @@ class LookUp(LiveFigure):
     tour: ClassVar[tuple[Stop, ...]] = (
         Stop(
             "Four keys lie in the plane, and each has a value, from 1 to 10. The query "
-            "q1 asks all four at once.",
+            "q1 asks all four: the larger a key's halo, the more it takes of its value.",
             {"query": _queries(QUERIES[0])},
-            ".lu-handle",
+            ".lu-handle.query",
         ),
         Stop(
             "The farther a key lies in the direction of q1, the larger its score, and "

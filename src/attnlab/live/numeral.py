@@ -46,7 +46,7 @@ class Numeral(LiveFigure):
 
     figure: ClassVar[str] = "numeral"
     title: ClassVar[str] = "What does “two” hear of “hundred”?"
-    caption: ClassVar[str] = "What a word reads is added to its vector: the arrow."
+    caption: ClassVar[str] = "A word is a vector, and what it reads is added to it."
     description: ClassVar[str] = (
         "The product of a word's query with every key, divided by √d, masked, as a "
         "weight; the weighted sum of the values, and the word with that sum added, as "
@@ -54,8 +54,8 @@ class Numeral(LiveFigure):
     )
     tour: ClassVar[tuple[Stop, ...]] = (
         Stop(
-            "Two words, each a vector in the plane: two is (1, 0), hundred is (0, 1). "
-            "What two is worth depends on hundred, so two has to ask.",
+            "Two words, each a vector in the plane: “two” is (1, 0), “hundred” is "
+            "(0, 1). What “two” is worth depends on “hundred”, so it has to ask.",
             {},
             ".nu-plane .asks, .nu-plane .asked",
         ),

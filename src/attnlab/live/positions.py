@@ -28,7 +28,7 @@ class Positions(LiveFigure):
     figure: ClassVar[str] = "positions"
     title: ClassVar[str] = "How does the table tell that two tokens are k apart?"
     caption: ClassVar[str] = (
-        "Each pair of dimensions is a clock hand: sine right, cosine up."
+        "A table of sines and cosines: each pair of columns is a clock hand."
     )
     description: ClassVar[str] = (
         "The table of sinusoidal positions with two of its rows marked, the clock "

@@ -68,15 +68,17 @@ class PublishedHeads(LiveFigure):
 
     figure: ClassVar[str] = "published-heads"
     title: ClassVar[str] = "Where do its heads look?"
-    caption: ClassVar[str] = "Attention maps of a layer of all-MiniLM-L6-v2."
+    caption: ClassVar[str] = (
+        "Heads of all-MiniLM-L6-v2. The separators are [CLS] and [SEP]."
+    )
     description: ClassVar[str] = (
         "Attention maps of the six layers of twelve heads of a published model for one "
         "of twenty sentences, with the kind of place where each head looks most."
     )
     tour: ClassVar[tuple[Stop, ...]] = (
         Stop(
-            "Twelve heads of one layer. Each map has a row for every word that looks; "
-            "below it stands where its words look most.",
+            "Twelve heads of one layer read a sentence. Each map has a row for every "
+            "word that looks; below it stands where its words look most.",
             {},
             ".ph-heads",
         ),

@@ -56,7 +56,7 @@ class Roofline(LiveFigure):
     figure: ClassVar[str] = "roofline"
     title: ClassVar[str] = "Wait for arithmetic, or for memory?"
     caption: ClassVar[str] = (
-        "Filled marks are the best that the roof allows, open marks are measured."
+        "Filled: the best that arithmetic and memory allow. Open: measured."
     )
     description: ClassVar[str] = (
         "A roof over FLOPs a byte: a slope where bytes are waited for, a level where "
@@ -64,8 +64,8 @@ class Roofline(LiveFigure):
     )
     tour: ClassVar[tuple[Stop, ...]] = (
         Stop(
-            "Six layers read 512 positions at once. The higher a mark, the more "
-            "arithmetic its layer does in a second.",
+            "Six layers read 512 positions at once; two are attention, written out and "
+            "fused. The higher a mark, the more arithmetic its layer does in a second.",
             {"phase": "forward", "batch": 1},
             ".rf-svg .rf-dot",
         ),

@@ -58,8 +58,8 @@ class OneStep(LiveFigure):
     figure: ClassVar[str] = "step"
     title: ClassVar[str] = "One step of attention"
     caption: ClassVar[str] = (
-        "Each arrow is an operation. The thicker an arrow into the context, the larger "
-        "its weight."
+        "Left, the step as a drawing, in which each arrow is an operation; right, its "
+        "vectors in the plane."
     )
     description: ClassVar[str] = (
         "A drawing of one step of a decoder with attention: the states of eighty, "
