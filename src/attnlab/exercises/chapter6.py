@@ -1,7 +1,6 @@
 """The exercises of chapter 6, What it costs."""
 
 import math
-from collections.abc import Callable
 
 import torch
 from torch import Tensor
@@ -110,22 +109,22 @@ def longest_that_pays(d: int, gates: int) -> int:
     return max(0, (gates - 2) * d)
 
 
-def _scan(
-    a: Tensor,
-    b: Tensor,
-    following: Callable[[int], int] = lambda step: 2 * step,
-    order: str = "ba",
-) -> Tensor:
-    """Join each position with the one `step` before it: b and a, in this order."""
+def _joined(a: Tensor, b: Tensor, step: int) -> tuple[Tensor, Tensor]:
+    """Return a and b with each position joined with the one `step` before it."""
+    later = b[step:] + a[step:] * b[:-step]
+    return torch.cat([a[:step], a[step:] * a[:-step]]), torch.cat([b[:step], later])
+
+
+def _rounds(a: Tensor, b: Tensor, mistake: str = "") -> Tensor:
     step = 1
     while step < len(b):
-        was = a
-        if order == "ab":
-            was = a = torch.cat([a[:step], a[step:] * a[:-step]])
-        b = torch.cat([b[:step], b[step:] + was[step:] * b[:-step]])
-        if order == "ba":
-            a = torch.cat([a[:step], a[step:] * a[:-step]])
-        step = following(step)
+        if mistake == "a first":
+            a, _ = _joined(a, b, step)
+            _, b = _joined(a, b, step)
+        else:
+            new_a, b = _joined(a, b, step)
+            a = a if mistake == "a stays" else new_a
+        step = step + 1 if mistake == "steps of one" else 2 * step
     return b
 
 
@@ -142,15 +141,15 @@ def _random(*shape: int) -> Tensor:
     ],
     mistakes={
         "That is one round. Go on with a step twice as long, while it is below n.": (
-            lambda a, b: _scan(a, b, lambda step: len(b))
+            lambda a, b: _joined(a, b, 1)[1]
         ),
         "Join the a's, too: a pair is one step with the factor a_t · a_(t − step).": (
-            lambda a, b: _scan(a, b, order="b")
+            lambda a, b: _rounds(a, b, "a stays")
         ),
         "b must be joined with the a from before this round; you changed a first.": (
-            lambda a, b: _scan(a, b, order="ab")
+            lambda a, b: _rounds(a, b, "a first")
         ),
-        "The step doubles: 1, 2, 4, …": lambda a, b: _scan(a, b, lambda step: step + 1),
+        "The step doubles: 1, 2, 4, …": lambda a, b: _rounds(a, b, "steps of one"),
         "That is a running sum: the old state is to be multiplied by a_t.": (
             lambda a, b: b.cumsum(dim=0)
         ),
@@ -160,7 +159,7 @@ def _random(*shape: int) -> Tensor:
     "positions stay. Then double the step.",
 )
 def scan(a: Tensor, b: Tensor) -> Tensor:
-    return _scan(a, b)
+    return _rounds(a, b)
 
 
 Tiles = list[tuple[Tensor, Tensor]]  # keys (size, d) and values (size, d_v) of each
@@ -171,7 +170,12 @@ def _tiles(d: int, d_v: int, *sizes: int, scale: float = 1.0) -> Tiles:
 
 
 def _attend(
-    Q: Tensor, tiles: Tiles, *, scaled: bool = True, shrinks: bool = True
+    Q: Tensor,
+    tiles: Tiles,
+    *,
+    scaled: bool = True,
+    shrinks: bool = True,
+    adds_highest: bool = True,
 ) -> tuple[Tensor, Tensor]:
     highest = torch.full((len(Q), 1), -math.inf)
     total, mixed = torch.zeros(len(Q), 1), torch.zeros(1)
@@ -182,7 +186,8 @@ def _attend(
         factors = (scores - highest).exp()
         total = total * shrink + factors.sum(dim=1, keepdim=True)
         mixed = mixed * shrink + factors @ V
-    return mixed / total, (highest + total.log())[:, 0]
+    lse = total.log() + (highest if adds_highest else 0)
+    return mixed / total, lse[:, 0]
 
 
 _BY_HAND = [
@@ -203,12 +208,7 @@ _BY_HAND = [
             lambda Q, tiles: _attend(Q, tiles, shrinks=False)
         ),
         "The log of the total was measured from the highest score: add it.": (
-            lambda Q, tiles: (
-                _attend(Q, tiles)[0],
-                _attend(Q, tiles)[1]
-                - (Q @ torch.cat([K for K, _ in tiles]).T).amax(dim=1)
-                / Q.shape[1] ** 0.5,
-            )
+            lambda Q, tiles: _attend(Q, tiles, adds_highest=False)
         ),
         "Divide the scores by √d.": lambda Q, tiles: _attend(Q, tiles, scaled=False),
         "That is the last tile alone. Keep the sums from tile to tile.": (
@@ -303,11 +303,6 @@ def backward_in_tiles(
         ),
         "One number a head: the mean goes over sequences and pairs.": (
             lambda weights, queries, keys: weights[:, :, queries, keys].mean(dim=(1, 2))
-        ),
-        "A mean over the pairs, not a sum.": (
-            lambda weights, queries, keys: (
-                weights[:, :, queries, keys].sum(dim=2).mean(dim=0)
-            )
         ),
     },
     hint="weights[:, :, queries, keys] is (B, h, m): a weight for each pair.",

@@ -182,14 +182,6 @@ def build(variant: str) -> Tagger:
     return model(min(widths, key=surplus))
 
 
-def reach(variant: str) -> int:
-    """Return how many positions back the model can see at all."""
-    options = SPLIT_VARIANTS[variant]
-    if options["encoder"] != "cnn":
-        return LENGTH - 1
-    return options["num_layers"] * (KERNEL - 1)
-
-
 @torch.no_grad()
 def right_by_distance(
     model: Tagger, pairs: Pairs, *, split: bool = False
