@@ -12,7 +12,6 @@
 """
 
 from attnlab.complexity.counting import (
-    count_elementwise,
     count_flops,
     count_layers_needed,
     count_path_length,
@@ -42,7 +41,6 @@ __all__ = [
     "LayerType",
     "Roofline",
     "count_bytes",
-    "count_elementwise",
     "count_flops",
     "count_layers_needed",
     "count_parameters",

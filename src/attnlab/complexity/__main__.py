@@ -2,7 +2,7 @@
 
     python -m attnlab.complexity                 # a small grid, under 90 seconds
     python -m attnlab.complexity --full          # everything, most of an hour
-    python -m attnlab.complexity --threads 2 --folder results --name two_threads
+    python -m attnlab.complexity --threads 2 --folder results --name mine
 
 The results are printed and stored as JSON with the machine, threads and versions. The
 same command again measures only what is missing.

@@ -15,9 +15,6 @@ torch's RNN and GRU on a CPU are loops over products that the counter sees. For 
 backward pass of a convolution a formula replaces torch's own, which forgets that a
 depthwise convolution does not mix the channels.
 
-**Element-wise operations** (`count_elementwise`) are outside that counter. A hook on
-torch's dispatcher counts them; inside a fused kernel it sees nothing.
-
 **Sequential operations** and **path lengths** are counted in the autograd graph, in
 float64 on the CPU, where torch unrolls all of its recurrent layers. The length of a
 chain is its number of operations of any kind (`longest_chain`), those apart that only
@@ -33,7 +30,6 @@ from torch import Tensor, nn
 from torch.autograd import forward_ad
 from torch.autograd.graph import Node
 from torch.nn.attention import SDPBackend, sdpa_kernel
-from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import (
     FlopCounterMode,
     sdpa_backward_flop_count,
@@ -127,44 +123,6 @@ KERNELS = {
     _aten._cudnn_rnn_backward: _cudnn_rnn_backward_flops,
     _aten.convolution_backward: _convolution_backward_flops,
 }
-
-
-# Element-wise operations --------------------------------------------------------------
-
-
-@torch.no_grad()
-def count_elementwise(module: nn.Module, x: Tensor) -> int:
-    """Count the numbers that element-wise operations write in `module(x)`.
-
-    One for each number written by +, ·, tanh, where, … and by softmax (which does
-    several operations for each: an exp, a sum, a division). Copies do not count, nor
-    what stays inside a fused kernel, nor the biases, which torch adds inside the
-    matrix product.
-    """
-    with _ElementwiseCounter() as counter:
-        module(x)
-    return counter.count
-
-
-class _ElementwiseCounter(TorchDispatchMode):
-    """Sees every operation that torch dispatches."""
-
-    softmaxes = (_aten._softmax, _aten._safe_softmax, _aten._log_softmax)
-    copies = (_aten.clone, _aten.copy_, _aten._to_copy)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.count = 0
-
-    def __torch_dispatch__(
-        self, operation: Any, types: Any, args: Any = (), kwargs: Any = None
-    ) -> Any:
-        result = operation(*args, **(kwargs or {}))
-        packet = operation.overloadpacket
-        counts = torch.Tag.pointwise in operation.tags or packet in self.softmaxes
-        if counts and packet not in self.copies and isinstance(result, Tensor):
-            self.count += result.numel() * result.is_floating_point()
-        return result
 
 
 # Chains in the autograd graph ---------------------------------------------------------

@@ -7,9 +7,9 @@ finds the same figures in the built layer without looking at the formulas.
 **What a FLOP is.** A multiplication with its addition counts two, as in torch's counter
 (`torch.utils.flop_counter`), and only matrix products and convolutions count: a product
 of (a × b) with (b × c) is 2abc. Left out, as in the counter and in the paper, are
-biases, tanh, exp, softmax and masks: see `counting.count_elementwise`. Multiplications
-by zeros that a layer really does (padding, masked scores) count. All formulas are for
-one sequence; a batch of B costs B times as much.
+biases, tanh, exp, softmax and masks. Multiplications by zeros that a layer really does
+(padding, masked scores) count. All formulas are for one sequence; a batch of B costs B
+times as much.
 
 Symbols: n `n`, d `d`, k `kernel_size`, r `radius`, h `num_heads`, a `d_hidden`, L
 `num_layers`. Source: Vaswani et al. 2017, table 1 and section 4, whose O(·) leave out

@@ -1,7 +1,9 @@
 """The exercises of chapter 6, What it costs."""
 
 import math
-from collections.abc import Callable
+
+import torch
+from torch import Tensor
 
 from attnlab.exercises.checking import exercise
 
@@ -107,110 +109,203 @@ def longest_that_pays(d: int, gates: int) -> int:
     return max(0, (gates - 2) * d)
 
 
-def _slope(x: list[float], y: list[float]) -> float:
-    mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
-    along = sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True))
-    return along / sum((a - mean_x) ** 2 for a in x)
+def _joined(a: Tensor, b: Tensor, step: int) -> tuple[Tensor, Tensor]:
+    """Return a and b with each position joined with the one `step` before it."""
+    later = b[step:] + a[step:] * b[:-step]
+    return torch.cat([a[:step], a[step:] * a[:-step]]), torch.cat([b[:step], later])
 
 
-def _logs(values: list[float]) -> list[float]:
-    return [math.log(value) for value in values]
+def _rounds(a: Tensor, b: Tensor, mistake: str = "") -> Tensor:
+    step = 1
+    while step < len(b):
+        if mistake == "a first":
+            a, _ = _joined(a, b, step)
+            _, b = _joined(a, b, step)
+        else:
+            new_a, b = _joined(a, b, step)
+            a = a if mistake == "a stays" else new_a
+        step = step + 1 if mistake == "steps of one" else 2 * step
+    return b
+
+
+def _random(*shape: int) -> Tensor:
+    return torch.randn(shape, generator=torch.Generator().manual_seed(sum(shape)))
 
 
 @exercise(
     "6.5",
     inputs=[
-        ([1, 2, 4], [3.0, 12.0, 48.0]),
-        ([64, 256, 1024], [0.1, 0.35, 1.7]),
-        ([10, 100, 1000, 5000], [5.0, 5.1, 7.0, 20.0]),
+        (torch.tensor([[2.0], [3.0], [0.5], [2.0]]), torch.ones(4, 1)),
+        (_random(7, 2), _random(7, 2) + 1),
+        (_random(1, 3), _random(1, 3) + 1),
     ],
     mistakes={
-        "An exponent is a slope between logarithms, of the sizes and of the times.": (
-            lambda sizes, seconds: _slope(sizes, seconds)
+        "That is one round. Go on with a step twice as long, while it is below n.": (
+            lambda a, b: _joined(a, b, 1)[1]
         ),
-        "Take the logarithm of the sizes, too.": (
-            lambda sizes, seconds: _slope(sizes, _logs(seconds))
+        "Join the a's, too: a pair is one step with the factor a_t · a_(t − step).": (
+            lambda a, b: _rounds(a, b, "a stays")
         ),
-        "Size is on the x-axis and time on the y-axis.": (
-            lambda sizes, seconds: _slope(_logs(seconds), _logs(sizes))
+        "b must be joined with the a from before this round; you changed a first.": (
+            lambda a, b: _rounds(a, b, "a first")
         ),
-        "You used the first and the last point alone; all of them count.": (
-            lambda sizes, seconds: (
-                math.log(seconds[-1] / seconds[0]) / math.log(sizes[-1] / sizes[0])
-            )
+        "The step doubles: 1, 2, 4, …": lambda a, b: _rounds(a, b, "steps of one"),
+        "That is a running sum: the old state is to be multiplied by a_t.": (
+            lambda a, b: b.cumsum(dim=0)
         ),
     },
-    hint="x = log size, y = log seconds. Slope: Σ (x − x̄)(y − ȳ) / Σ (x − x̄)².",
+    hint="In each round, from position `step` on: b_t + a_t · b_(t − step) and "
+    "a_t · a_(t − step), both from the values before the round. The first `step` "
+    "positions stay. Then double the step.",
 )
-def exponent(sizes: list[float], seconds: list[float]) -> float:
-    x = [math.log(size) for size in sizes]
-    y = [math.log(second) for second in seconds]
-    mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
-    along = sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True))
-    return along / sum((a - mean_x) ** 2 for a in x)
+def scan(a: Tensor, b: Tensor) -> Tensor:
+    return _rounds(a, b)
 
 
-# What each operation waits for. In the second the short way comes first.
-_RNN = {"h1": ["x1"], "h2": ["x2", "h1"], "h3": ["x3", "h2"], "out": ["h3"]}
-_DIAMOND = {"out": ["skip", "c"], "c": ["b"], "b": ["a"], "skip": ["a"], "a": []}
+Tiles = list[tuple[Tensor, Tensor]]  # keys (size, d) and values (size, d_v) of each
 
 
-def _waits(before: dict, end: str, pick: Callable) -> int:
-    return 1 + pick([_waits(before, one, pick) for one in before.get(end, [])] or [0])
+def _tiles(d: int, d_v: int, *sizes: int, scale: float = 1.0) -> Tiles:
+    return [(scale * _random(n, d), _random(n, d_v) + i) for i, n in enumerate(sizes)]
+
+
+def _attend(
+    Q: Tensor,
+    tiles: Tiles,
+    *,
+    scaled: bool = True,
+    shrinks: bool = True,
+    adds_highest: bool = True,
+) -> tuple[Tensor, Tensor]:
+    highest = torch.full((len(Q), 1), -math.inf)
+    total, mixed = torch.zeros(len(Q), 1), torch.zeros(1)
+    for K, V in tiles:
+        scores = Q @ K.T / (math.sqrt(Q.shape[1]) if scaled else 1)
+        old, highest = highest, highest.maximum(scores.amax(dim=1, keepdim=True))
+        shrink = (old - highest).exp() if shrinks else 1
+        factors = (scores - highest).exp()
+        total = total * shrink + factors.sum(dim=1, keepdim=True)
+        mixed = mixed * shrink + factors @ V
+    lse = total.log() + (highest if adds_highest else 0)
+    return mixed / total, lse[:, 0]
+
+
+_BY_HAND = [
+    (torch.tensor([[k]]), torch.tensor([[v]]))
+    for k, v in ((1.0, 10.0), (3.0, 20.0), (2.0, 30.0))
+]
 
 
 @exercise(
     "6.6",
     inputs=[
-        ({"scores": ["x"], "weights": ["scores"], "sum": ["weights", "x"]}, "sum"),
-        (_RNN, "out"),
-        (_DIAMOND, "out"),
-        ({}, "x"),
+        (torch.ones(1, 1), _BY_HAND),
+        (_random(4, 3), _tiles(3, 2, 2, 5, 1)),
+        (_random(2, 4), _tiles(4, 3, 3, 2, scale=200.0)),  # exp alone would overflow
     ],
     mistakes={
-        "Not all operations that there are: only those that wait for each other.": (
-            lambda before, end: len(
-                {end, *before, *(one for waits in before.values() for one in waits)}
-            )
+        "A new highest score: shrink both sums by exp(old highest − new) first.": (
+            lambda Q, tiles: _attend(Q, tiles, shrinks=False)
         ),
-        "Operations that do not wait for each other run side by side: they do not add "
-        "up.": lambda before, end: _waits(before, end, sum),
-        "That is the shortest way. The last to be ready decides.": (
-            lambda before, end: _waits(before, end, min)
+        "The log of the total was measured from the highest score: add it.": (
+            lambda Q, tiles: _attend(Q, tiles, adds_highest=False)
         ),
-        "The operation itself counts too.": (
-            lambda before, end: _waits(before, end, max) - 1
+        "Divide the scores by √d.": lambda Q, tiles: _attend(Q, tiles, scaled=False),
+        "That is the last tile alone. Keep the sums from tile to tile.": (
+            lambda Q, tiles: _attend(Q, tiles[-1:])
         ),
     },
-    hint="One, plus the longest chain of what it waits for; an operation that waits "
-    "for nothing has a chain of 1. Let the function call itself.",
+    hint="For each tile: the scores, the new highest, shrink total and mixed, add the "
+    "tile's. Divide after the last. NaN means that exp was taken without subtracting.",
 )
-def chain(before: dict[str, list[str]], end: str) -> int:
-    waited = [chain(before, one) for one in before.get(end, [])]
-    return 1 + max(waited, default=0)
+def attend_in_tiles(Q: Tensor, tiles: Tiles) -> tuple[Tensor, Tensor]:
+    return _attend(Q, tiles)
+
+
+def _gradients(
+    Q: Tensor,
+    tiles: Tiles,
+    out: Tensor,
+    lse: Tensor,
+    d_out: Tensor,
+    *,
+    mean: str = "row",
+    own_softmax: bool = False,
+    scaled: bool = True,
+    adds: bool = True,
+) -> tuple[Tensor, Tensor, Tensor]:
+    root = math.sqrt(Q.shape[1])
+    dQ, dK, dV = torch.zeros_like(Q), [], []
+    for K, V in tiles:
+        scores = Q @ K.T / root
+        P = scores.softmax(dim=1) if own_softmax else (scores - lse[:, None]).exp()
+        dP = d_out @ V.T
+        means = {"row": d_out * out, "tile": P * dP, "none": torch.zeros_like(out)}
+        dS = P * (dP - means[mean].sum(dim=1, keepdim=True)) / (root if scaled else 1)
+        dQ = dS @ K + (dQ if adds else 0)
+        dK.append(dS.T @ Q)
+        dV.append(P.T @ d_out)
+    return dQ, torch.cat(dK), torch.cat(dV)
+
+
+def _backward_case(n: int, d: int, d_v: int, *sizes: int) -> tuple:
+    Q, tiles = _random(n, d), _tiles(d, d_v, *sizes)
+    return Q, tiles, *_attend(Q, tiles), _random(n, d_v)
 
 
 @exercise(
     "6.7",
-    inputs=[(5, 1), (5, 0), (100, 8), (4, 3), (3, 10)],
+    inputs=[_backward_case(2, 3, 2, 1, 2), _backward_case(5, 4, 3, 4, 2, 3)],
     mistakes={
-        "That forgets the ends, where a window sticks out of the sequence.": (
-            lambda n, radius: n * (2 * radius + 1)
+        "The softmax's gradient: from each row of d_out Vᵀ subtract its mean D.": (
+            lambda *given: _gradients(*given, mean="none")
         ),
-        "A position sees itself, too.": (
-            lambda n, radius: (
-                sum(min(n, i + radius + 1) - max(0, i - radius) for i in range(n)) - n
-            )
+        "D is a mean over all keys, not a tile's: it is d_out · out of each row.": (
+            lambda *given: _gradients(*given, mean="tile")
         ),
-        "The radius reaches to both sides.": (
-            lambda n, radius: sum(i + 1 - max(0, i - radius) for i in range(n))
+        "A tile's own softmax sums to 1 in the tile. Use exp(scores − lse).": (
+            lambda *given: _gradients(*given, own_softmax=True)
         ),
-        "A radius beyond n − 1 is no more than n − 1.": (
-            lambda n, radius: n * (2 * radius + 1) - radius * (radius + 1)
+        "The scores were divided by √d, so their gradients are, too.": (
+            lambda *given: _gradients(*given, scaled=False)
+        ),
+        "Every tile adds to dQ; yours has the last one's alone.": (
+            lambda *given: _gradients(*given, adds=False)
         ),
     },
-    hint="Position i sees from max(0, i − radius) to min(n − 1, i + radius). Add up "
-    "over i.",
+    hint="In each tile: P, dV = Pᵀ d_out, dS = P ∘ (d_out Vᵀ − D) / √d, then "
+    "dK = dSᵀ Q, and dS K for dQ. Join the tiles' dK and dV with torch.cat.",
 )
-def pairs_in_the_band(n: int, radius: int) -> int:
-    return sum(min(n - 1, i + radius) - max(0, i - radius) + 1 for i in range(n))
+def backward_in_tiles(
+    Q: Tensor, tiles: Tiles, out: Tensor, lse: Tensor, d_out: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    return _gradients(Q, tiles, out, lse, d_out)
+
+
+@exercise(
+    "6.10",
+    inputs=[
+        (_random(2, 3, 4, 4).softmax(-1), torch.tensor([1, 3]), torch.tensor([0, 2])),
+        (
+            _random(5, 2, 6, 6).softmax(-1),
+            torch.tensor([5, 2, 2]),
+            torch.tensor([1, 0, 2]),
+        ),
+    ],
+    mistakes={
+        "Pairs, not all combinations: index with both at once.": (
+            lambda weights, queries, keys: weights[:, :, queries][..., keys].mean(
+                dim=(0, 2, 3)
+            )
+        ),
+        "Rows are queries and columns are keys.": (
+            lambda weights, queries, keys: weights[:, :, keys, queries].mean(dim=(0, 2))
+        ),
+        "One number a head: the mean goes over sequences and pairs.": (
+            lambda weights, queries, keys: weights[:, :, queries, keys].mean(dim=(1, 2))
+        ),
+    },
+    hint="weights[:, :, queries, keys] is (B, h, m): a weight for each pair.",
+)
+def weight_on(weights: Tensor, queries: Tensor, keys: Tensor) -> Tensor:
+    return weights[:, :, queries, keys].mean(dim=(0, 2))

@@ -188,14 +188,6 @@ def build(variant: str) -> Tagger:
     return model(min(widths, key=parameter_gap))
 
 
-def receptive_field(variant: str) -> int:
-    """Return how many positions back the model can see at all."""
-    options = SPLIT_VARIANTS[variant]
-    if options["encoder"] != "cnn":
-        return LENGTH - 1
-    return options["num_layers"] * (KERNEL - 1)
-
-
 @torch.no_grad()
 def right_by_distance(
     model: Tagger, pairs: Pairs, *, split: bool = False

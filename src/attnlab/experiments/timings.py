@@ -26,11 +26,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from attnlab.attention import (
-    MultiHeadAttention,
-    banded_attention,
-    scaled_dot_product_attention,
-)
+from attnlab.attention import MultiHeadAttention
 from attnlab.complexity.layers import LAYERS
 from attnlab.data import EOS, PAD
 from attnlab.decoding import greedy, greedy_padded, greedy_prefix
@@ -177,21 +173,6 @@ def width_calls() -> Calls:
 # Chapter 6 ----------------------------------------------------------------------------
 
 
-def layer_calls() -> Calls:
-    """Return calls of the layers in the chapter's first table, n 512 and d 64."""
-    x = torch.randn(1, 512, 64)
-    names = ("attention", "rnn", "convolution", "banded", "rnn_fused")
-    modules = {name: LAYERS[name].build(64) for name in names}
-    return {name: partial(module, x) for name, module in modules.items()}
-
-
-def additive_calls() -> Calls:
-    """Multi-head and additive attention; the second has fewer FLOPs."""
-    x = torch.randn(1, 128, 128)
-    heads, additive = (LAYERS[name].build(128) for name in ("multi_head", "additive"))
-    return {"multi-head": lambda: heads(x), "additive": lambda: additive(x)}
-
-
 def projection_calls(n: int) -> Calls:
     """Multi-head attention, and its four projections alone."""
     x, whole = torch.randn(1, n, 256), LAYERS["multi_head"].build(256)
@@ -200,12 +181,6 @@ def projection_calls(n: int) -> Calls:
         "multi-head": lambda: whole(x),
         "projections": lambda: (inside(x), outside(x)),
     }
-
-
-def batch_calls(n: int, d: int, batch: int) -> Calls:
-    x = torch.randn(batch, n, d)
-    gru, attention = LAYERS["gru_fused"].build(d), LAYERS["multi_head"].build(d)
-    return {"GRU": lambda: gru(x), "attention": lambda: attention(x)}
 
 
 def forward_and_backward(outputs: Callable[[], Iterable[Tensor]]) -> None:
@@ -363,21 +338,6 @@ def writing_calls(words: int) -> Calls:
     }
 
 
-def band_calls(n: int) -> Calls:
-    """Forward and backward, a band of 64 and all positions."""
-    query, key, value = (torch.randn(n, 64, requires_grad=True) for _ in range(3))
-
-    def both_ways(attend: Callable[[], Tensor]) -> None:
-        forward_and_backward(lambda: [attend()])
-
-    return {
-        "band": lambda: both_ways(lambda: banded_attention(query, key, value, 64)),
-        "readable": lambda: both_ways(
-            lambda: scaled_dot_product_attention(query, key, value)[0]
-        ),
-    }
-
-
 # All of them --------------------------------------------------------------------------
 
 QUESTIONS: dict[str, Callable[..., Calls]] = {
@@ -387,17 +347,13 @@ QUESTIONS: dict[str, Callable[..., Calls]] = {
     "loop": loop_calls,
     "heads": head_calls,
     "width": width_calls,
-    "layers": layer_calls,
-    "additive": additive_calls,
     "projections": projection_calls,
-    "batch": batch_calls,
     "recurrence": recurrence_calls,
     "separable": separable_calls,
     "waiting": sequential_loop_calls,
     "square": square_score_calls,
     "one pass": pass_calls,
     "writing": writing_calls,
-    "band": band_calls,
 }
 SETTINGS = [
     *grid(question=["scores"], queries=[1, 16, 64, 128]),
@@ -406,12 +362,9 @@ SETTINGS = [
     *grid(question=["heads"], n=[512], d=[64], keep=[True, False]),
     *grid(question=["heads"], n=[256], d=[256], keep=[True, False]),
     *grid(question=["heads"], n=[64], d=[512], keep=[True, False]),
-    *grid(question=["width", "layers", "additive", "separable", "waiting"]),
+    *grid(question=["width", "separable", "waiting"]),
     *grid(question=["projections"], n=[64, 512, 2048]),
-    *grid(question=["batch"], d=[64], n=[32, 64, 128], batch=[1, 32]),
-    *grid(question=["batch"], d=[256], n=[128, 256], batch=[1, 32]),
     *grid(question=["writing"], words=[96]),
-    *grid(question=["band"], n=[2048]),
 ]
 PARTS = {  # stored apart
     "passes": grid(question=["one pass"], words=[32, 128], decoder=list(DECODERS)),
