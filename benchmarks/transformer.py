@@ -1,4 +1,4 @@
-"""The book's Transformer against PyTorch's own and others': training and decoding.
+"""The book's Transformer against PyTorch's own: training and decoding.
 
     python -m benchmarks.transformer                    # everything, some minutes
     python -m benchmarks.transformer --only training    # one case
@@ -13,19 +13,15 @@ Training: one step (forward, backward, AdamW) on 64 pairs of 24 + 24 tokens. PyT
 "matrix products" is what the machine needs for as many multiplications as the model's
 own, in square products of no more than that: a limit that no program of this kind
 passes. "its own matrix products" are those of the step itself, in their own shapes, and
-nothing else. "Annotated Transformer" is the model in the way of that tutorial, pre-norm
-and with as many parameters: see `benchmarks/annotated.py`.
+nothing else.
 
 Decoding: greedy, from 24 tokens to 128, by the key–value cache, by reading the prefix
 anew at every step, and by filling a padded target; by the prefix, without a cache, of
-`nn.Transformer` and Annotated Transformer; and by a beam of five, five times the work
-of greedy search.
+`nn.Transformer`; and by a beam of five, five times the work of greedy search.
 
 The figures are written with machine and versions to `benchmarks.transformer.json` in
 `_build/measured`; `make store NAME=benchmarks.transformer` puts them in the place of
-those that the book prints. Run it on a machine that does nothing else. `x-transformers`
-takes part where it is installed (`.venv/bin/pip install x-transformers==2.31.10`); its
-layers are pre-norm, not quite the same.
+those that the book prints. Run it on a machine that does nothing else.
 """
 
 import argparse
@@ -33,7 +29,6 @@ import os
 import warnings
 from collections.abc import Callable
 from functools import partial
-from importlib.metadata import version
 
 import torch
 from torch import Tensor, nn
@@ -54,13 +49,7 @@ from attnlab.decoding import (
 )
 from attnlab.device import device, use_threads
 from attnlab.transformer import Transformer
-from benchmarks.annotated import AnnotatedTransformer
 from tools.authoring import MEASURED, ROOT
-
-try:
-    from x_transformers import XTransformer
-except ImportError:
-    XTransformer = None
 
 NAME = "benchmarks.transformer"
 VOCAB, D_MODEL, HEADS, LAYERS, D_FF, DROPOUT = 1000, 128, 8, 2, 512, 0.1
@@ -127,13 +116,7 @@ def training(*, padded: bool = False) -> Calls:
     calls = {
         "torch.nn.Transformer": _step(TorchTransformer(), src, tgt),
         "attnlab.Transformer": _step(ours, src, tgt),
-        "Annotated Transformer": _step(_make_annotated(), src, tgt),
     }
-    if XTransformer is not None:
-        theirs = _make_x_transformer()
-        calls["x_transformers.XTransformer"] = _step(
-            theirs, src, tgt, lambda: theirs(src, tgt, mask=src != PAD)
-        )
     with FlopCounterMode(display=False) as counter, _Products() as products:
         calls["attnlab.Transformer"]()
     calls["matrix products"] = square_products(counter.get_total_flops())
@@ -146,8 +129,7 @@ def decoding(batch: int) -> Calls:
     src = _ids(batch)
     ours = Transformer(VOCAB, VOCAB, D_MODEL, HEADS, LAYERS, D_FF).to(device())
     theirs = TorchTransformer().to(device())
-    annotated = _make_annotated().to(device())
-    for layer in (ours.output_layer, theirs.ends.output_layer, annotated.output_layer):
+    for layer in (ours.output_layer, theirs.ends.output_layer):
         with torch.no_grad():
             layer.bias[[PAD, EOS]] = -1e4
     calls = {
@@ -155,18 +137,11 @@ def decoding(batch: int) -> Calls:
         "cache": partial(greedy, ours, src, MAX_LEN),
         "padded": partial(greedy_padded, ours, src, MAX_LEN),
         "torch.nn.Transformer, prefix": partial(theirs.greedy, src, MAX_LEN),
-        "Annotated Transformer, prefix": partial(annotated.greedy, src, MAX_LEN),
         "cache, beam of 5": partial(beam_search, ours, src, MAX_LEN, width=5),
     }
     first, *others = (call() for call in list(calls.values())[:3])
     if not all(torch.equal(tokens, first) for tokens in others):
         raise RuntimeError("the ways of decoding differ in their tokens")
-    if XTransformer is not None:
-        x_transformer = _make_x_transformer().eval().to(device())
-        start = torch.full((batch, 1), BOS, device=device())
-        calls["x_transformers, cache"] = lambda: x_transformer.generate(
-            src, start, MAX_LEN, mask=src != PAD, temperature=0.0, cache_kv=True
-        )
     return calls
 
 
@@ -183,12 +158,7 @@ def _ids(batch: int) -> Tensor:
     return torch.randint(EOS + 1, VOCAB, (batch, LENGTH), device=device())
 
 
-def _step(
-    model: nn.Module,
-    src: Tensor,
-    tgt: Tensor,
-    compute_loss: Callable[[], Tensor] | None = None,
-) -> Callable[[], None]:
+def _step(model: nn.Module, src: Tensor, tgt: Tensor) -> Callable[[], None]:
     """Make a function that takes one training step."""
     model.to(device()).train()
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
@@ -198,11 +168,9 @@ def _step(
         logits = model(src, tgt).flatten(0, 1)  # (batch * length, vocab)
         return F.cross_entropy(logits, wanted, ignore_index=PAD)
 
-    compute_loss = compute_loss or cross_entropy
-
     def step() -> None:
         optimizer.zero_grad()
-        compute_loss().backward()
+        cross_entropy().backward()
         optimizer.step()
 
     return step
@@ -242,30 +210,13 @@ class _Products(TorchDispatchMode):
             kind(*args)
 
 
-def _make_annotated() -> AnnotatedTransformer:
-    return AnnotatedTransformer(VOCAB, D_MODEL, HEADS, LAYERS, D_FF, DROPOUT)
-
-
-def _make_x_transformer() -> nn.Module:
-    stack = {"num_tokens": VOCAB, "depth": LAYERS, "heads": HEADS, "attn_dim_head": 16}
-    stack |= {"ff_mult": D_FF // D_MODEL, "attn_flash": True, "emb_dropout": DROPOUT}
-    stack |= {"attn_dropout": DROPOUT, "ff_dropout": DROPOUT}
-    sides = {f"{side}_{k}": v for side in ("enc", "dec") for k, v in stack.items()}
-    return XTransformer(
-        dim=D_MODEL, enc_max_seq_len=LENGTH, dec_max_seq_len=MAX_LEN + 1, **sides
-    )
-
-
 # Measuring ---------------------------------------------------------------------------
 
 
 def measure(seed: int, case: str, rounds: int) -> dict:
     """Return every contender's seconds and ratio, by name."""
     torch.manual_seed(seed)
-    metrics = measure_in_turn(CASES[case][0](), rounds)
-    if XTransformer is not None:
-        metrics["x-transformers"] = version("x-transformers")
-    return metrics
+    return measure_in_turn(CASES[case][0](), rounds)
 
 
 def print_table(results: dict) -> None:
@@ -275,8 +226,6 @@ def print_table(results: dict) -> None:
         print(f"\n{setting['case']} ({setting['rounds']} rounds; ", end="")
         print(f"{machine['cpu']}, {machine['threads']} threads, {machine['device']})")
         for name, of in run["figures"].items():
-            if name == "x-transformers":
-                continue
             milliseconds = 1000 * of["seconds"]["median"]
             ratio = "{median:.3f} ({low:.3f} … {high:.3f})".format(**of["ratio"])
             print(f"  {name:32} {milliseconds:9.2f} ms  {ratio}")
@@ -297,8 +246,6 @@ def main() -> None:
 def compare(args: argparse.Namespace) -> None:
     """Measure as the options say, write and print."""
     warnings.filterwarnings("ignore", ".*nested tensors")  # torch's, of its own
-    if XTransformer is None:
-        print("x-transformers is not installed and takes no part")
     if hasattr(os, "getloadavg") and os.getloadavg()[0] > 0.5:
         print(f"The machine is busy: its load is {os.getloadavg()[0]:.1f}")
     settings = [

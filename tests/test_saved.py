@@ -132,7 +132,6 @@ def test_stored_translator_is_small_with_provenance():
         for metric, value in about["scores"][split].items():
             trained = about["scores_as_trained"][split][metric]
             assert abs(value["score"] - trained["score"]) <= trained["interval"]
-    assert sum(part["sentences"] for part in about["by_words"]) >= 900
 
 
 def test_load_translator_rejects_model_without_tokenizers():

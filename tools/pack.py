@@ -62,8 +62,8 @@ def measure_file(path: Path, task: Task) -> dict:
         task: whose sentences.
 
     Returns:
-        "scores" and "by_words" as in a training's result; "train_pairs", how many it
-        learned from; and "longest_source", the tokens of the longest source among them.
+        "scores" as in a training's result; "train_pairs", how many it learned from;
+        and "longest_source", the tokens of the longest source among them.
     """
     translator = load_translator(path)
     texts = task.load()

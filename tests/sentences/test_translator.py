@@ -3,7 +3,7 @@ import torch
 
 from attnlab.layers import FeedForward
 from attnlab.sentences.recipes import set_inner_dropout
-from attnlab.sentences.scoring import score, score_by_length
+from attnlab.sentences.scoring import score
 from attnlab.sentences.translator import load_translator
 from attnlab.transformer import Transformer
 from tests.small_translator import CHINESE, ENGLISH, make_translator
@@ -78,17 +78,6 @@ def test_score_interval_shrinks_with_more_sentences():
         score(answers * n, CHINESE * n, tokenize="zh")["bleu"] for n in (5, 80)
     )
     assert 0 < many["interval"] < few["interval"] / 2
-
-
-def test_score_by_length_covers_every_sentence_once():
-    lengths, answers = list(map(len, CHINESE)), [CHINESE[0], "猫", CHINESE[2]]
-    found = score_by_length(answers, CHINESE, lengths, (4, 8, 9), tokenize="zh")
-    assert [(r["shortest"], r["longest"]) for r in found] == [(3, 3), (7, 7), (12, 12)]
-    assert [r["sentences"] for r in found] == [1, 1, 1]
-    assert found[0]["chrf"] == found[1]["chrf"] == 100 > found[2]["chrf"]
-    (one,) = score_by_length(answers, CHINESE, lengths, (20,), tokenize="zh")
-    whole = score(answers, CHINESE, tokenize="zh", resamples=0)
-    assert one["sentences"] == 3 and one["bleu"] == whole["bleu"]["score"]
 
 
 def test_score_rejects_missing_references():

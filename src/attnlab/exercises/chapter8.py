@@ -1,6 +1,7 @@
 """The exercises of chapter 8, Writing a sentence."""
 
 import math
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
@@ -298,3 +299,52 @@ def sparse_mask(n: int, radius: int, every: int) -> Tensor:
     distance = torch.arange(n)[:, None] - torch.arange(n)  # query − key
     marked = torch.arange(n) % every == every - 1  # (n,), of the keys
     return (distance >= 0) & ((distance <= radius) | marked)
+
+
+def _noise_where(tokens: list[int], chosen: Callable, noise: int) -> list[int]:
+    """The tokens, and noise for each one of which `chosen(index, token)` is true."""
+    return [noise if chosen(i, token) else token for i, token in enumerate(tokens)]
+
+
+@exercise(
+    "8.8",
+    inputs=[
+        ([21, 5, 33, 24, 7, 21, 28, 2], 5, set(range(20, 30)), 6),
+        ([31, 35, 35, 22, 1, 38], 2, set(range(30, 40)), 8),
+        ([21, 33, 24], 0, {33}, 9),
+    ],
+    mistakes={
+        "The item at `place` is the answer: it stays.": (
+            lambda tokens, place, items, noise: _noise_where(
+                tokens, lambda i, token: i <= place and token in items, noise
+            )
+        ),
+        "Only what stands before `place` is old.": (
+            lambda tokens, place, items, noise: _noise_where(
+                tokens, lambda i, token: i != place and token in items, noise
+            )
+        ),
+        "Only tokens that are in `items` become noise.": (
+            lambda tokens, place, items, noise: _noise_where(
+                tokens, lambda i, token: i < place, noise
+            )
+        ),
+        "Put noise in their place. If they are left out, everything moves up.": (
+            lambda tokens, place, items, noise: (
+                [token for token in tokens[:place] if token not in items]
+                + tokens[place:]
+            )
+        ),
+        "What stands from `place` on belongs to the answer as well.": (
+            lambda tokens, place, items, noise: _noise_where(
+                tokens[:place], lambda i, token: token in items, noise
+            )
+        ),
+    },
+    hint="Cut the list at `place`, change its first part, and put both together again.",
+)
+def erase_older(
+    tokens: list[int], place: int, items: set[int], noise: int
+) -> list[int]:
+    older = [noise if token in items else token for token in tokens[:place]]
+    return older + tokens[place:]

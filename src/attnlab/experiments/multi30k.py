@@ -44,7 +44,6 @@ KEPT = (
     "averaged",
     "decoding",
     "scores",
-    "by_words",
     "versions",
 )
 SENTENCES = 200  # of the validation set, to look into a translator
@@ -72,9 +71,9 @@ def measure_translator(
         precision, options: more of a `recipes.Recipe`.
 
     Returns:
-        `config`, `parameters`, `averaged` (epochs), `decoding`, `scores`, `by_words`
-        and `versions` as `recipes` finds them; `training_command`, which does
-        the same without this experiment, and `training_seconds`; `curve`, of every
+        `config`, `parameters`, `averaged` (epochs), `decoding`, `scores` and
+        `versions` as `recipes` finds them; `training_command`, which does the
+        same without this experiment, and `training_seconds`; `curve`, of every
         epoch the last `step` and `valid`, the loss on the validation set; `examples`,
         each an English sentence, the reference and the translation; `alike`, see
         `word_similarity_by_layer`; `loss` and `loss_of_others`, see `losses`.

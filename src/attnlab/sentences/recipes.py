@@ -30,7 +30,7 @@ from attnlab.data.text import (
 from attnlab.files import check_writable, write_atomically
 from attnlab.layers import FeedForward
 from attnlab.recurrent import count_parameters
-from attnlab.sentences.scoring import score, score_by_length
+from attnlab.sentences.scoring import score
 from attnlab.sentences.translator import Translator, load_translator
 from attnlab.store import command, machine, versions
 from attnlab.training import History, cross_entropy_loss, mean_loss, set_seed, train
@@ -48,7 +48,6 @@ SETTINGS = (  # of the training, as a recipe has them
     *("precision", "seed", "checkpoint_every"),
 )
 MAX_BEAM = 100  # places in a beam
-LENGTHS = (4, 6, 8, 10, 14)  # words, the bounds of the ranges scored by themselves
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -366,19 +365,14 @@ def measure(
         decoding: the `width` and `length_penalty` of beam search.
 
     Returns:
-        The "scores" of both splits with those "by_words" of the test set, and the
-        translations of each split.
+        The "scores" of both splits, and the translations of each.
     """
     scores, answers = {}, {}
     for split in ("valid", "test"):
         sources, references = zip(*texts[split], strict=True)
         answers[split] = translator.translate(sources, **decoding)
         scores[split] = score(answers[split], references, tokenize=task.tokenize)
-    words = [len(sentence.split()) for sentence in sources]  # of the test set
-    by_words = score_by_length(
-        answers["test"], references, words, LENGTHS, tokenize=task.tokenize
-    )
-    return {"scores": scores, "by_words": by_words}, answers
+    return {"scores": scores}, answers
 
 
 def _write(path: Path, text: str) -> None:
