@@ -207,21 +207,12 @@ def keys_mixed(weights: Tensor) -> Tensor:
         "That is what one spin contributes. There are d of them.": (
             lambda d, beta, share: math.exp(beta * (1 - 2 * share)) / math.cosh(beta)
         ),
-        "Divide the right pattern's term by that of a wrong one.": (
-            lambda d, beta, share: (
-                (math.cosh(beta) / math.exp(beta * (1 - 2 * share))) ** d
-            )
-        ),
     },
     hint="The right pattern's dot product is (1 − 2f) d. Set e to the power of β times "
     "that equal to N cosh(β)^d.",
 )
 def estimate(d: int, beta: float, share: float) -> float:
     return (math.exp(beta * (1 - 2 * share)) / math.cosh(beta)) ** d
-
-
-def _bell(far: float, w: float) -> float:
-    return math.exp(-(far**2) / (2 * w**2))
 
 
 @exercise(
@@ -233,8 +224,7 @@ def _bell(far: float, w: float) -> float:
         ),
         "Its own weight must leave the sum below the line as well.": (
             lambda xs, ys, w: [
-                smooth(x, xs, ys, w) - y / sum(_bell(x - other, w) for other in xs)
-                for x, y in zip(xs, ys, strict=True)
+                smooth(x, xs, [*ys[:i], 0.0, *ys[i + 1 :]], w) for i, x in enumerate(xs)
             ]
         ),
         "The answers are asked for, not how far off they are.": (
