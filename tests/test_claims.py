@@ -14,7 +14,7 @@ from attnlab.claims import (
     claim,
     load_claims,
     read_verdicts,
-    stored_verdicts,
+    shown_texts,
 )
 from attnlab.training import terminal
 
@@ -131,33 +131,15 @@ def test_claims_file_and_book_have_equal_ids():
     assert book.resolve() == (ROOT / "src/attnlab/claims.yml").resolve()
 
 
-def write_chapter(folder, name, *printed):
-    cells = [nbformat.v4.new_markdown_cell("C01 holds: not printed, only written")]
-    for text in printed:
-        cell = nbformat.v4.new_code_cell("claim(…)")
-        shown = {"text/plain": text}
-        cell.outputs = [nbformat.v4.new_output("display_data", data=shown)]
-        cells.append(cell)
-    notebook = nbformat.v4.new_notebook(cells=cells)
-    nbformat.write(notebook, folder / name)
-
-
-def test_read_verdicts_are_in_chapter_order(tmp_path):
-    write_chapter(tmp_path, "02_b.ipynb", "C06 is refuted: no\n")
-    write_chapter(
-        tmp_path, "01_a.ipynb", "hello\nC01 holds: yes\nC02 holds when x: y\n"
-    )
-    write_chapter(tmp_path, "draft.ipynb", "C09 holds: not a chapter\n")
-    verdicts = stored_verdicts(tmp_path)
-    assert [v.id for v in verdicts] == ["C01", "C02", "C06"]
-    assert [v.kind for v in verdicts] == ["holds", "when", "refuted"]
-    assert verdicts[1].condition == "x"
-
-
 def test_claims_have_control_and_refutation():
-    controlled = {
-        verdict.id for verdict in stored_verdicts(ROOT / "book") if verdict.control
-    }
+    lines = [
+        line
+        for path in (ROOT / "book").glob("[0-9]*.ipynb")
+        for cell in nbformat.read(path, as_version=4).cells
+        for text in shown_texts(cell)
+        for line in text.splitlines()
+    ]
+    controlled = {verdict.id for verdict in read_verdicts(lines) if verdict.control}
     asked = {claim.id for claim in load_claims().values() if claim.refuted_by}
     assert controlled == asked == set(load_claims())
 

@@ -4,9 +4,8 @@ The one list of claims is `claims.yml` beside this module, so that it is there w
 the package is; `book/claims.yml` is a link to it.
 """
 
-import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -255,36 +254,6 @@ def load_claims() -> dict[str, Claim]:
 def _known_ids() -> str:
     ids = list(load_claims())
     return f"{ids[0]} to {ids[-1]}"
-
-
-def stored_verdicts(folder: str | Path = ".") -> list[Verdict]:
-    """Return every verdict that a chapter in the folder shows, in their order.
-
-    A chapter is a notebook whose name begins with two digits, such as
-    `02_alignment.ipynb`. The first verdict on a claim counts.
-
-    Raises:
-        FileNotFoundError: there is no chapter in the folder.
-        ValueError: one of them is no notebook.
-    """
-    chapters = sorted(Path(folder).glob("[0-9][0-9]_*.ipynb"))
-    if not chapters:
-        raise FileNotFoundError(f"no chapter in {str(folder)!r}")
-    found: dict[str, Verdict] = {}
-    for chapter in chapters:
-        for verdict in read_verdicts(_shown_lines(chapter)):
-            found.setdefault(verdict.id, verdict)
-    return list(found.values())
-
-
-def _shown_lines(notebook: Path) -> Iterator[str]:
-    try:
-        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-        texts = [text for cell in cells for text in shown_texts(cell)]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"{notebook} is no notebook: {error!r}") from error
-    for text in texts:
-        yield from text.splitlines()
 
 
 def shown_texts(cell: dict) -> list[str]:

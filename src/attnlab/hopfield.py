@@ -49,24 +49,6 @@ def hebbian_weights(patterns: Tensor) -> Tensor:
     return weights.fill_diagonal_(0.0)
 
 
-def spin_energy(spins: Tensor, weights: Tensor) -> Tensor:
-    """Return E = −½ s W sᵀ of each state (Hopfield 1982, equation 7).
-
-    Args:
-        spins: (…, d).
-        weights: (d, d), symmetric.
-
-    Returns:
-        (…).
-
-    Raises:
-        TypeError: no floating point tensors of one dtype.
-        ValueError: weights of another shape.
-    """
-    _check_weights(spins, weights)
-    return -0.5 * ((spins @ weights) * spins).sum(dim=-1)
-
-
 def settle(spins: Tensor, weights: Tensor, *, sweeps: int = 20) -> Tensor:
     """Let every spin in turn follow the pull of the others, until none wants to turn.
 

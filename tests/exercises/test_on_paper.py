@@ -15,7 +15,7 @@ import torch
 from attnlab.attention import MultiHeadAttention
 from attnlab.complexity import layer_type
 from attnlab.exercises.checking import find_exercise
-from attnlab.hopfield import hebbian_weights, spin_energy
+from attnlab.hopfield import hebbian_weights
 from attnlab.layers import EncoderLayer
 from attnlab.positions import sinusoidal
 
@@ -130,7 +130,7 @@ def decoder_input(text):
 def turned_energy(text):
     pattern, spins = vectors(text)
     assert whole(text)[0] == len(pattern)
-    return spin_energy(spins, hebbian_weights(pattern[None])).item()
+    return (-0.5 * spins @ hebbian_weights(pattern[None]) @ spins).item()
 
 
 ANSWERS = {

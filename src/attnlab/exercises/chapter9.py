@@ -34,43 +34,6 @@ def _lse(state: Tensor, patterns: Tensor, beta: float) -> Tensor:
 
 
 @exercise(
-    "9.2",
-    inputs=[
-        (torch.tensor([1.0, 0.0]), torch.eye(2), 1.0),
-        (_STATE, _PATTERNS, 0.5),
-        (_STATE, _PATTERNS, 4.0),
-    ],
-    mistakes={
-        "The softmax does not see beta.": (
-            lambda state, patterns, beta: (patterns @ state).softmax(0) @ patterns
-        ),
-        "Beta multiplies the scores, not the outcome.": (
-            lambda state, patterns, beta: (
-                beta * (patterns @ state).softmax(0) @ patterns
-            )
-        ),
-        "Beta is an inverse temperature: multiply by it.": (
-            lambda state, patterns, beta: (
-                (patterns @ state / beta).softmax(0) @ patterns
-            )
-        ),
-        "Those are the weights. The new state is what they make of the patterns.": (
-            lambda state, patterns, beta: (beta * patterns @ state).softmax(0)
-        ),
-        "Do not add the old state: the new one is a mean of the patterns.": (
-            lambda state, patterns, beta: (
-                state + (beta * patterns @ state).softmax(0) @ patterns
-            )
-        ),
-    },
-    hint="Scores patterns @ state, times beta; softmax; the weighted sum of patterns.",
-)
-def fall(state: Tensor, patterns: Tensor, beta: float) -> Tensor:
-    weights = (beta * patterns @ state).softmax(dim=0)  # (N,)
-    return weights @ patterns
-
-
-@exercise(
     "9.3",
     inputs=[
         (torch.tensor([1.0, 0.0]), torch.eye(2), 2.0),
@@ -153,3 +116,127 @@ def _smoothed(x: float, xs: list, ys: list, kernel: Callable) -> float:
 def smooth(x: float, xs: list[float], ys: list[float], w: float) -> float:
     weights = [math.exp(-((x - other) ** 2) / (2 * w**2)) for other in xs]
     return sum(a * y for a, y in zip(weights, ys, strict=True)) / sum(weights)
+
+
+def _swept(spins: Tensor, weights: Tensor, turn: Callable, step: int = 1) -> Tensor:
+    spins = spins.clone()
+    for i in range(len(spins))[::step]:
+        spins[i] = turn(spins[i], weights[i] @ spins)
+    return spins
+
+
+@exercise(
+    "9.7",
+    inputs=[
+        (torch.tensor([1.0, 1.0]), torch.tensor([[0.0, -0.5], [-0.5, 0.0]])),
+        (torch.tensor([1.0, -1.0, 1.0]), 0.5 * (1 - torch.eye(3))),
+    ],
+    mistakes={
+        "One after another: the next spin feels those that have changed already.": (
+            lambda spins, weights: (weights @ spins).sign()
+        ),
+        "Where the pull is 0, the spin stays as it is.": (
+            lambda spins, weights: _swept(
+                spins, weights, lambda spin, pull: pull.sign()
+            )
+        ),
+        "A spin takes the sign of its pull, not the opposite.": (
+            lambda spins, weights: _swept(
+                spins, weights, lambda spin, pull: -pull.sign()
+            )
+        ),
+        "Begin with the first spin.": (
+            lambda spins, weights: _swept(
+                spins, weights, lambda spin, pull: pull.sign() if pull else spin, -1
+            )
+        ),
+    },
+    hint="For each i in order: the pull is weights[i] @ spins.",
+)
+def follow(spins: Tensor, weights: Tensor) -> Tensor:
+    spins = spins.clone()
+    for i in range(len(spins)):
+        pull = weights[i] @ spins
+        if pull != 0:
+            spins[i] = pull.sign()
+    return spins
+
+
+_entr = torch.special.entr  # −α ln α, and 0 for α = 0
+
+
+@exercise(
+    "9.8",
+    inputs=[
+        (torch.tensor([0.9, 0.1]),),
+        (torch.tensor([[0.5, 0.5, 0.0], [0.25, 0.25, 0.5]]),),
+    ],
+    mistakes={
+        "That is the entropy. The number of keys is e to its power.": (
+            lambda weights: _entr(weights).sum(dim=-1)
+        ),
+        "There is a minus before the sum.": (
+            lambda weights: (-_entr(weights).sum(dim=-1)).exp()
+        ),
+        "With e before the power, the logarithm is the natural one.": (
+            lambda weights: (_entr(weights).sum(dim=-1) / math.log(2)).exp()
+        ),
+        "Each row has a number of its own: sum over the last dimension only.": (
+            lambda weights: _entr(weights).sum().exp()
+        ),
+    },
+    hint="exp(−Σ α ln α). A weight of 0 adds 0, but 0 · log 0 is NaN; "
+    "torch.special.entr computes −α ln α for every α.",
+)
+def keys_mixed(weights: Tensor) -> Tensor:
+    return _entr(weights).sum(dim=-1).exp()
+
+
+@exercise(
+    "9.9",
+    inputs=[(8, 1.0, 0.125), (16, 0.5, 0.25), (32, 1.0, 0.0)],
+    mistakes={
+        "A flipped spin does not only fail to agree, it counts −1: 1 − 2f.": (
+            lambda d, beta, share: (math.exp(beta * (1 - share)) / math.cosh(beta)) ** d
+        ),
+        "β stands in the wrong patterns' scores as well: cosh β.": (
+            lambda d, beta, share: (
+                (math.exp(beta * (1 - 2 * share)) / math.cosh(1.0)) ** d
+            )
+        ),
+        "That is what one spin contributes. There are d of them.": (
+            lambda d, beta, share: math.exp(beta * (1 - 2 * share)) / math.cosh(beta)
+        ),
+    },
+    hint="The right pattern's dot product is (1 − 2f) d. Set e to the power of β times "
+    "that equal to N cosh(β)^d.",
+)
+def estimate(d: int, beta: float, share: float) -> float:
+    return (math.exp(beta * (1 - 2 * share)) / math.cosh(beta)) ** d
+
+
+@exercise(
+    "9.10",
+    inputs=[([0.0, 1.0, 3.0], [1.0, 3.0, 2.0], 1.0), (*_POINTS, 0.5)],
+    mistakes={
+        "Each point sees itself. Leave x_i and y_i out when you answer at x_i.": (
+            lambda xs, ys, w: [smooth(x, xs, ys, w) for x in xs]
+        ),
+        "Its own weight must leave the sum below the line as well.": (
+            lambda xs, ys, w: [
+                smooth(x, xs, [*ys[:i], 0.0, *ys[i + 1 :]], w) for i, x in enumerate(xs)
+            ]
+        ),
+        "The answers are asked for, not how far off they are.": (
+            lambda xs, ys, w: [
+                (one - y) ** 2 for one, y in zip(left_out(xs, ys, w), ys, strict=True)
+            ]
+        ),
+    },
+    hint="At x_i: smooth with the lists xs[:i] + xs[i + 1 :] and ys[:i] + ys[i + 1 :].",
+)
+def left_out(xs: list[float], ys: list[float], w: float) -> list[float]:
+    return [
+        smooth(x, xs[:i] + xs[i + 1 :], ys[:i] + ys[i + 1 :], w)
+        for i, x in enumerate(xs)
+    ]
