@@ -12,11 +12,11 @@ import { typingBox } from "./typing.js";
  * @param {Record<string, any>} asked
  */
 export function numberBox({ label, parse, onNumber, step = 1, inputmode = "numeric" }) {
-  const { field, error, input, complain } = typingBox({ label, inputmode });
+  const { field, error, input, showError } = typingBox({ label, inputmode });
   let current = null;
   function read() {
     const answer = parse(input.value);
-    complain(answer.error ?? "");
+    showError(answer.error ?? "");
     if (answer.error !== undefined || answer.number === current) return;
     current = answer.number;
     onNumber(current);
@@ -41,7 +41,7 @@ export function numberBox({ label, parse, onNumber, step = 1, inputmode = "numer
   // What was typed in vain goes, and the complaint with it.
   function forget() {
     input.value = String(current ?? "");
-    complain("");
+    showError("");
   }
   // As `set`; but what was refused goes in any case, unless it is being typed.
   function setAndClear(number) {
@@ -49,7 +49,7 @@ export function numberBox({ label, parse, onNumber, step = 1, inputmode = "numer
     const refused = input.getAttribute("aria-invalid") === "true";
     if (refused && input !== document.activeElement) forget();
   }
-  return { field, error, input, set, settle: setAndClear, complain };
+  return { field, error, input, set, settle: setAndClear, showError };
 }
 
 /**

@@ -10,7 +10,7 @@ const TYPING_PAUSE = 150; // milliseconds after the last key
  */
 export function textBox({ className, onText, ...attributes }) {
   const box = typingBox({ autocapitalize: "off", ...attributes });
-  const { field, error, input, complain } = box;
+  const { field, error, input, showError } = box;
   field.classList.add(className);
   let current = null; // what the figure shows
   let timer = 0;
@@ -20,7 +20,7 @@ export function textBox({ className, onText, ...attributes }) {
     const text = input.value.trim().replace(/\s+/g, " ");
     const wrong = text === current ? "" : onText(text);
     if (!wrong) current = text;
-    complain(wrong);
+    showError(wrong);
   }
   input.addEventListener("input", (event) => {
     clearTimeout(timer);
@@ -37,11 +37,11 @@ export function textBox({ className, onText, ...attributes }) {
     clearTimeout(timer);
     current = text;
     input.value = text;
-    complain("");
+    showError("");
   }
   function set(text) {
     // What stands in the box is not rewritten while it is typed, nor a complaint about it.
     if (text !== current) replace(text);
   }
-  return { field, error, input, complain, replace, set };
+  return { field, error, input, showError, replace, set };
 }

@@ -24,5 +24,5 @@ export function typingBox({ label, ...attributes }) {
     error.textContent = message;
     input.setAttribute("aria-invalid", message ? "true" : "false");
   }
-  return { field, error, input, complain: showError };
+  return { field, error, input, showError };
 }

@@ -76,7 +76,7 @@ export function headsControls(state, note) {
     filled = request.language;
   }
   const updateMenu = () => instead.set(state.instead());
-  return { element, instead: instead.field, update, updateMenu, complain: box.complain };
+  return { element, instead: instead.field, update, updateMenu, showError: box.showError };
 }
 
 // The text; or the number that its words mean, or else the one that is read.
@@ -96,7 +96,7 @@ function examplesInLanguage(language) {
 
 /** A box for a number or words; `onText(typed)` returns what `readTyped` does. */
 function wordsBox(onText) {
-  const { field, error, input, complain } = typingBox({
+  const { field, error, input, showError } = typingBox({
     label: "A number, in digits or in words",
     autocapitalize: "off",
   });
@@ -104,18 +104,18 @@ function wordsBox(onText) {
   let current = null; // what the figure shows
   input.addEventListener("input", () => {
     const read = onText(input.value);
-    complain(read.error ?? "");
+    showError(read.error ?? "");
     current = read.text ?? current;
   });
   function replaceText(text) {
     current = text;
     input.value = text;
-    complain("");
+    showError("");
   }
   function setText(text) {
     // What stands in the box is not rewritten while it is typed, nor a complaint about it.
     if (text !== current) replaceText(text);
   }
   const rejected = () => (error.textContent ? input.value : "");
-  return { field, error, complain, set: setText, replace: replaceText, rejected };
+  return { field, error, showError, set: setText, replace: replaceText, rejected };
 }

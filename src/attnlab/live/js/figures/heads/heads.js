@@ -49,7 +49,7 @@ export function render({ model, el, say, signal }) {
     }
     const typed = readTyped(request.text, request.language, state.limits.words);
     if (typed.error !== undefined) {
-      controls.complain(typed.error);
+      controls.showError(typed.error);
       return;
     }
     drawn = request;

@@ -88,7 +88,7 @@ function makeControls({ mostWords, heads, note }, traits) {
   box.input.addEventListener("input", () => {
     const read = readTyped(box.input.value, LANGUAGE, mostWords);
     const many = read.error === undefined && read.tokens.length > mostWords;
-    box.complain(many ? `Please type at most ${mostWords} words.` : (read.error ?? ""));
+    box.showError(many ? `Please type at most ${mostWords} words.` : (read.error ?? ""));
     if (many || read.error !== undefined) return;
     current = read.text;
     traits.change({ text: read.text, asks: 0, unseen: [], order: [] });
@@ -118,7 +118,7 @@ function makeControls({ mostWords, heads, note }, traits) {
     element: make("div.al-controls", box.field, buttons, box.error, note),
     update({ text, head: chosen, positions }) {
       if (text !== current) box.input.value = text;
-      if (text !== current) box.complain("");
+      if (text !== current) box.showError("");
       current = text;
       head.set(chosen);
       placed.checked = positions;

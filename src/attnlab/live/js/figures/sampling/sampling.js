@@ -63,7 +63,7 @@ export function render({ model, el, say, signal }) {
     const { text } = source.shown();
     if (state.now().text !== text) state.begin(text);
     draw();
-    if (fault) box.complain(fault);
+    if (fault) box.showError(fault);
   }
 
   function draw() {

@@ -56,7 +56,7 @@ export function sentencePanel({ state, runs, stored, signal, onLoaded }) {
   }
 
   const update = ({ text }) => box.set(text);
-  return { element: controls, complain: box.complain, update, tell };
+  return { element: controls, showError: box.showError, update, tell };
 }
 
 // What is chosen goes to the box; the menu waits for the next.
@@ -136,5 +136,5 @@ export function settingsPanel({ state, runs }) {
   // The button that was pressed goes with its list: the focus goes to the way back.
   const setPrefixFrom = (prefix) => submitPrefix(prefix, clear);
   const fields = [width.field, start.field];
-  return { fields, error: start.error, complain: start.complain, setPrefixFrom, update };
+  return { fields, error: start.error, showError: start.showError, setPrefixFrom, update };
 }

@@ -80,8 +80,8 @@ export function render({ model, el, say, signal }) {
     if (JSON.stringify(request) !== asked) {
       asked = JSON.stringify(request);
       const { text, prefix, begun } = runs.meet(request);
-      sentence.complain(text);
-      if (prefix) settings.complain(prefix);
+      sentence.showError(text);
+      if (prefix) settings.showError(prefix);
       if (begun) {
         result.element.setAttribute("aria-busy", "true");
         return; // until it is met
