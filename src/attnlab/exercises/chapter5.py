@@ -173,11 +173,12 @@ def kernel(k: int, d: int, base: float) -> float:
     return (k * speeds).cos().sum().item()
 
 
-_PAIR = torch.tensor([math.sin(1.0), math.cos(1.0)])
+_PAIR = torch.tensor([[math.sin(1.0)], [math.cos(1.0)]])
+_PAIRS = torch.tensor([[0.0, 0.6], [1.0, -0.8]])
 
 
 def _turn(pair: Tensor, angle: float) -> Tensor:
-    """A counterclockwise turn of (x, y)."""
+    """A counterclockwise turn of each (x, y) of a pair (2, n)."""
     x, y = pair
     cos, sin = math.cos(angle), math.sin(angle)
     return torch.stack([cos * x - sin * y, sin * x + cos * y])
@@ -185,7 +186,7 @@ def _turn(pair: Tensor, angle: float) -> Tensor:
 
 @exercise(
     "5.5",
-    inputs=[(_PAIR, 2, 1.0), (_PAIR, -3, 0.1), (torch.tensor([0.0, 1.0]), 10, 0.25)],
+    inputs=[(_PAIR, 2, 1.0), (_PAIR, -3, 0.1), (_PAIRS, 10, 0.25)],
     mistakes={
         "Yours moves back by k: here the sine comes first, in (5.3) the cosine.": (
             lambda pair, k, omega: _turn(pair, k * omega)
@@ -313,3 +314,78 @@ def _two_sided(distance: Tensor, left: float, right: float) -> Tensor:
 def bias(n: int, left: float, right: float) -> Tensor:
     distance = torch.arange(n)[:, None] - torch.arange(n)  # (n, n), query − key
     return -torch.where(distance > 0, left * distance, -right * distance).float()
+
+
+def _keys(n: int, nearest: int, farthest: int, back: int = 1) -> Tensor:
+    """What 5.10 asks for; `back=-1` shows the key after the query's own."""
+    distance = _distance(n)
+    between = (distance.abs() >= nearest) & (distance.abs() <= farthest)
+    return (distance == 0) | (distance == back) | between
+
+
+@exercise(
+    "5.10",
+    inputs=[(4, 1, 1), (6, 1, 3), (8, 3, 4), (9, 4, 6)],
+    mistakes={
+        "True means that the query may see the key. Yours has True for hidden.": (
+            lambda n, nearest, farthest: ~_keys(n, nearest, farthest)
+        ),
+        "The keys at the distance `farthest` are seen too.": (
+            lambda n, nearest, farthest: _keys(n, nearest, farthest - 1)
+        ),
+        "The keys at the distance `nearest` are seen too.": (
+            lambda n, nearest, farthest: _keys(n, nearest + 1, farthest)
+        ),
+        "A query sees keys on both sides. Is a distance to the right negative?": (
+            lambda n, nearest, farthest: (
+                _keys(n, nearest, farthest) & (_distance(n) >= 0)
+            )
+        ),
+        "Rows are queries: the word before has the column to the left.": (
+            lambda n, nearest, farthest: _keys(n, nearest, farthest, back=-1)
+        ),
+        "The query itself and the word before are always seen.": (
+            lambda n, nearest, farthest: (
+                (_distance(n).abs() >= nearest) & (_distance(n).abs() <= farthest)
+            )
+        ),
+        "The query itself is always seen, too.": (
+            lambda n, nearest, farthest: (
+                _keys(n, nearest, farthest) & (_distance(n) != 0)
+            )
+        ),
+    },
+    hint="distance = query − key, (n, n). Join three conditions by |: it is 0, it is "
+    "1, or its absolute value lies between the two.",
+)
+def key_mask(n: int, nearest: int, farthest: int) -> Tensor:
+    distance = torch.arange(n)[:, None] - torch.arange(n)  # (n, n), query − key
+    between = (distance.abs() >= nearest) & (distance.abs() <= farthest)
+    return (distance == 0) | (distance == 1) | between
+
+
+@exercise(
+    "5.11",
+    inputs=[(16, 10_000.0, 4.0), (4, 100.0, 2.0), (64, 10_000.0, 0.5)],
+    mistakes={
+        "The slowest hand turns by base^(−(d−2)/d), not by 1/base.": (
+            lambda d, base, factor: base * factor
+        ),
+        "That multiplies the base by factor^((d−2)/d). Solve for the new base.": (
+            lambda d, base, factor: base * factor ** ((d - 2) / d)
+        ),
+        "A larger base makes slower hands; yours is smaller.": (
+            lambda d, base, factor: base * factor ** (-d / (d - 2))
+        ),
+        "That is what the base is multiplied by.": (
+            lambda d, base, factor: factor ** (d / (d - 2))
+        ),
+        "The base is asked for, not the speed of the slowest hand.": (
+            lambda d, base, factor: base ** (-(d - 2) / d) / factor
+        ),
+    },
+    hint="Write down that new_base^(−(d−2)/d) is base^(−(d−2)/d) / factor, and raise "
+    "both sides to the power −d/(d−2).",
+)
+def slower_base(d: int, base: float, factor: float) -> float:
+    return base * factor ** (d / (d - 2))
