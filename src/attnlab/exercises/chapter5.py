@@ -325,7 +325,7 @@ def _keys(n: int, nearest: int, farthest: int, back: int = 1) -> Tensor:
 
 @exercise(
     "5.10",
-    inputs=[(4, 1, 1), (6, 1, 3), (8, 3, 4), (9, 4, 6)],
+    inputs=[(6, 2, 4), (4, 1, 1), (8, 3, 4), (9, 4, 6)],
     mistakes={
         "True means that the query may see the key. Yours has True for hidden.": (
             lambda n, nearest, farthest: ~_keys(n, nearest, farthest)
