@@ -146,33 +146,6 @@ def full_turn(d: int, base: float) -> float:
     return 2 * math.pi * base ** ((d - 2) / d)
 
 
-@exercise(
-    "5.4",
-    inputs=[(0, 64, 10_000.0), (1, 4, 10_000.0), (7, 64, 10_000.0), (50, 8, 10.0)],
-    mistakes={
-        "Each hand counts once: sin² and cos² of a pair make 1 together.": (
-            lambda k, d, base: 2 * (k * _speeds(d, base)).cos().sum().item()
-        ),
-        "The exponent is −2i/d for hand i; is the 2 missing?": (
-            lambda k, d, base: (
-                (k * base ** (-torch.arange(d // 2) / d)).cos().sum().item()
-            )
-        ),
-        "sin a sin b + cos a cos b is the cosine of the difference.": (
-            lambda k, d, base: (k * _speeds(d, base)).sin().sum().item()
-        ),
-        "The sum is asked for, not the mean over the hands.": (
-            lambda k, d, base: (k * _speeds(d, base)).cos().mean().item()
-        ),
-    },
-    hint="One hand gives cos(kω). Add up over the d/2 hands.",
-    tolerance=1e-3,
-)
-def kernel(k: int, d: int, base: float) -> float:
-    speeds = base ** (-torch.arange(0, d, 2) / d)  # (d / 2,)
-    return (k * speeds).cos().sum().item()
-
-
 _PAIR = torch.tensor([[math.sin(1.0)], [math.cos(1.0)]])
 _PAIRS = torch.tensor([[0.0, 0.6], [1.0, -0.8]])
 
