@@ -289,42 +289,30 @@ def bias(n: int, left: float, right: float) -> Tensor:
     return -torch.where(distance > 0, left * distance, -right * distance).float()
 
 
-def _keys(n: int, nearest: int, farthest: int, back: int = 1) -> Tensor:
-    """What 5.10 asks for; `back=-1` shows the key after the query's own."""
-    distance = _distance(n)
-    between = (distance.abs() >= nearest) & (distance.abs() <= farthest)
-    return (distance == 0) | (distance == back) | between
-
-
 @exercise(
     "5.10",
     inputs=[(6, 2, 4), (4, 1, 1), (8, 3, 4), (9, 4, 6)],
     mistakes={
         "True means that the query may see the key. Yours has True for hidden.": (
-            lambda n, nearest, farthest: ~_keys(n, nearest, farthest)
+            lambda n, nearest, farthest: ~key_mask(n, nearest, farthest)
         ),
         "The keys at the distance `farthest` are seen too.": (
-            lambda n, nearest, farthest: _keys(n, nearest, farthest - 1)
+            lambda n, nearest, farthest: key_mask(n, nearest, farthest - 1)
         ),
         "The keys at the distance `nearest` are seen too.": (
-            lambda n, nearest, farthest: _keys(n, nearest + 1, farthest)
+            lambda n, nearest, farthest: key_mask(n, nearest + 1, farthest)
         ),
         "A query sees keys on both sides. Is a distance to the right negative?": (
             lambda n, nearest, farthest: (
-                _keys(n, nearest, farthest) & (_distance(n) >= 0)
+                key_mask(n, nearest, farthest) & (_distance(n) >= 0)
             )
         ),
         "Rows are queries: the word before has the column to the left.": (
-            lambda n, nearest, farthest: _keys(n, nearest, farthest, back=-1)
+            lambda n, nearest, farthest: key_mask(n, nearest, farthest).T
         ),
         "The query itself and the word before are always seen.": (
             lambda n, nearest, farthest: (
                 (_distance(n).abs() >= nearest) & (_distance(n).abs() <= farthest)
-            )
-        ),
-        "The query itself is always seen, too.": (
-            lambda n, nearest, farthest: (
-                _keys(n, nearest, farthest) & (_distance(n) != 0)
             )
         ),
     },
@@ -349,9 +337,6 @@ def key_mask(n: int, nearest: int, farthest: int) -> Tensor:
         ),
         "A larger base makes slower hands; yours is smaller.": (
             lambda d, base, factor: base * factor ** (-d / (d - 2))
-        ),
-        "That is what the base is multiplied by.": (
-            lambda d, base, factor: factor ** (d / (d - 2))
         ),
         "The base is asked for, not the speed of the slowest hand.": (
             lambda d, base, factor: base ** (-(d - 2) / d) / factor
