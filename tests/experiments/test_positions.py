@@ -6,7 +6,6 @@ import pytest
 import torch
 
 from attnlab.attention import window_mask
-from attnlab.data.places import PlacePairs
 from attnlab.experiments import positions
 from attnlab.experiments.positions import (
     LEARNED_START,
@@ -15,7 +14,6 @@ from attnlab.experiments.positions import (
     RandomStart,
     build,
     digit_pairs,
-    kinds_of_error,
     make_data,
     right_by_quarter,
     seeing_only,
@@ -60,20 +58,6 @@ def test_random_start_trains_late_rows_of_learned_table():
         model(torch.arange(3, 13)[None]).sum().backward()
     assert table.grad.shape == (40, 64)
     assert table.grad[30:].abs().max() > 0
-
-
-def test_kinds_of_error_names_wrong_power(monkeypatch):
-    pairs = PlacePairs([300_002], per_sequence=1)  # three hundred thousand and two
-    first, *rest = pairs.tgt[0]
-
-    def errors_with_offset(off):
-        said = [[first + off, *rest]]
-        monkeypatch.setattr(positions, "answers", lambda model, pairs: said)
-        return kinds_of_error(None, pairs)
-
-    for off, kind in ((-3, "thousand"), (-2, "hundred"), (-5, "both"), (-4, "other")):
-        assert errors_with_offset(off)[kind] == 1.0
-    assert sum(errors_with_offset(0).values()) == 0
 
 
 def test_seeing_only_restricts_to_window_and_restores():

@@ -146,38 +146,12 @@ def full_turn(d: int, base: float) -> float:
     return 2 * math.pi * base ** ((d - 2) / d)
 
 
-@exercise(
-    "5.4",
-    inputs=[(0, 64, 10_000.0), (1, 4, 10_000.0), (7, 64, 10_000.0), (50, 8, 10.0)],
-    mistakes={
-        "Each hand counts once: sin² and cos² of a pair make 1 together.": (
-            lambda k, d, base: 2 * (k * _speeds(d, base)).cos().sum().item()
-        ),
-        "The exponent is −2i/d for hand i; is the 2 missing?": (
-            lambda k, d, base: (
-                (k * base ** (-torch.arange(d // 2) / d)).cos().sum().item()
-            )
-        ),
-        "sin a sin b + cos a cos b is the cosine of the difference.": (
-            lambda k, d, base: (k * _speeds(d, base)).sin().sum().item()
-        ),
-        "The sum is asked for, not the mean over the hands.": (
-            lambda k, d, base: (k * _speeds(d, base)).cos().mean().item()
-        ),
-    },
-    hint="One hand gives cos(kω). Add up over the d/2 hands.",
-    tolerance=1e-3,
-)
-def kernel(k: int, d: int, base: float) -> float:
-    speeds = base ** (-torch.arange(0, d, 2) / d)  # (d / 2,)
-    return (k * speeds).cos().sum().item()
-
-
-_PAIR = torch.tensor([math.sin(1.0), math.cos(1.0)])
+_PAIR = torch.tensor([[math.sin(1.0)], [math.cos(1.0)]])
+_PAIRS = torch.tensor([[0.0, 0.6], [1.0, -0.8]])
 
 
 def _turn(pair: Tensor, angle: float) -> Tensor:
-    """A counterclockwise turn of (x, y)."""
+    """A counterclockwise turn of each (x, y) of a pair (2, n)."""
     x, y = pair
     cos, sin = math.cos(angle), math.sin(angle)
     return torch.stack([cos * x - sin * y, sin * x + cos * y])
@@ -185,7 +159,7 @@ def _turn(pair: Tensor, angle: float) -> Tensor:
 
 @exercise(
     "5.5",
-    inputs=[(_PAIR, 2, 1.0), (_PAIR, -3, 0.1), (torch.tensor([0.0, 1.0]), 10, 0.25)],
+    inputs=[(_PAIR, 2, 1.0), (_PAIR, -3, 0.1), (_PAIRS, 10, 0.25)],
     mistakes={
         "Yours moves back by k: here the sine comes first, in (5.3) the cosine.": (
             lambda pair, k, omega: _turn(pair, k * omega)
@@ -313,3 +287,63 @@ def _two_sided(distance: Tensor, left: float, right: float) -> Tensor:
 def bias(n: int, left: float, right: float) -> Tensor:
     distance = torch.arange(n)[:, None] - torch.arange(n)  # (n, n), query − key
     return -torch.where(distance > 0, left * distance, -right * distance).float()
+
+
+@exercise(
+    "5.10",
+    inputs=[(6, 2, 4), (4, 1, 1), (8, 3, 4), (9, 4, 6)],
+    mistakes={
+        "True means that the query may see the key. Yours has True for hidden.": (
+            lambda n, nearest, farthest: ~key_mask(n, nearest, farthest)
+        ),
+        "The keys at the distance `farthest` are seen too.": (
+            lambda n, nearest, farthest: key_mask(n, nearest, farthest - 1)
+        ),
+        "The keys at the distance `nearest` are seen too.": (
+            lambda n, nearest, farthest: key_mask(n, nearest + 1, farthest)
+        ),
+        "A query sees keys on both sides. Is a distance to the right negative?": (
+            lambda n, nearest, farthest: (
+                key_mask(n, nearest, farthest) & (_distance(n) >= 0)
+            )
+        ),
+        "Rows are queries: the word before has the column to the left.": (
+            lambda n, nearest, farthest: key_mask(n, nearest, farthest).T
+        ),
+        "The query itself and the word before are always seen.": (
+            lambda n, nearest, farthest: (
+                (_distance(n).abs() >= nearest) & (_distance(n).abs() <= farthest)
+            )
+        ),
+    },
+    hint="distance = query − key, (n, n). Join three conditions by |: it is 0, it is "
+    "1, or its absolute value lies between the two.",
+)
+def key_mask(n: int, nearest: int, farthest: int) -> Tensor:
+    distance = torch.arange(n)[:, None] - torch.arange(n)  # (n, n), query − key
+    between = (distance.abs() >= nearest) & (distance.abs() <= farthest)
+    return (distance == 0) | (distance == 1) | between
+
+
+@exercise(
+    "5.11",
+    inputs=[(16, 10_000.0, 4.0), (4, 100.0, 2.0), (64, 10_000.0, 0.5)],
+    mistakes={
+        "The slowest hand turns by base^(−(d−2)/d), not by 1/base.": (
+            lambda d, base, factor: base * factor
+        ),
+        "That multiplies the base by factor^((d−2)/d). Solve for the new base.": (
+            lambda d, base, factor: base * factor ** ((d - 2) / d)
+        ),
+        "A larger base makes slower hands; yours is smaller.": (
+            lambda d, base, factor: base * factor ** (-d / (d - 2))
+        ),
+        "The base is asked for, not the speed of the slowest hand.": (
+            lambda d, base, factor: base ** (-(d - 2) / d) / factor
+        ),
+    },
+    hint="Write down that new_base^(−(d−2)/d) is base^(−(d−2)/d) / factor, and raise "
+    "both sides to the power −d/(d−2).",
+)
+def slower_base(d: int, base: float, factor: float) -> float:
+    return base * factor ** (d / (d - 2))

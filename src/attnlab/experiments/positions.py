@@ -44,7 +44,7 @@ from attnlab.attention import window_mask
 from attnlab.checks import check_choice
 from attnlab.data import BOS, EOS, PAD, batches, split_numbers
 from attnlab.data.pairs import Pairs
-from attnlab.data.places import FIRST_PLACE, NUM_CLASSES, PlacePairs
+from attnlab.data.places import NUM_CLASSES, PlacePairs
 from attnlab.data.vocabulary import number_vocabulary
 from attnlab.experiments.study import Study, command_line, mean_at_rate
 from attnlab.positions import (
@@ -252,7 +252,7 @@ def measure_positions(*, seed: int, **options: Any) -> dict:
         `right`: share of tokens told right, {times: share}; `by_quarter`: the same in
         each quarter of the longest sequences; `windowed`: `right` once more, with every
         token seeing `RADIUS` others to either side; for places also `numbers`, the
-        share of numbers with every word right, and `errors` in the longest lists.
+        share of numbers with every word right.
     """
     model, tests = train_scheme(seed=seed, **options)
     task, longest = options["task"], tests[TIMES[-1]]
@@ -263,7 +263,6 @@ def measure_positions(*, seed: int, **options: Any) -> dict:
     }
     if task == "places":
         metrics["numbers"] = {k: numbers_right(model, p) for k, p in tests.items()}
-        metrics["errors"] = kinds_of_error(model, longest)
     if task in RADIUS:
         with seeing_only(model, partial(window_mask, radius=RADIUS[task])):
             metrics["windowed"] = {
@@ -356,26 +355,6 @@ def numbers_right(model: nn.Module, pairs: PlacePairs) -> float:
                 numbers.append(so_far)
                 so_far = True
     return sum(numbers) / len(numbers)
-
-
-def kinds_of_error(model: nn.Module, pairs: PlacePairs) -> dict[str, float]:
-    """Of the words whose worth is told wrong, how the power of ten is off.
-
-    `thousand`: by 3, a *thousand* overlooked or one too many; `hundred`: by 2, likewise
-    with *hundred*; `both`: by 5 or 1; `other`: the rest. The shares sum to 1 (they are
-    all 0 if there is no error).
-    """
-    kinds = {3: "thousand", 2: "hundred", 5: "both", 1: "both"}
-    found = dict.fromkeys(("thousand", "hundred", "both", "other"), 0)
-    for (_, tgt), given in zip(pairs, answers(model, pairs), strict=True):
-        for answer, truth in zip(given, tgt, strict=True):
-            if truth >= FIRST_PLACE and answer != truth:
-                named = answer >= FIRST_PLACE
-                found[
-                    kinds.get(abs(answer - truth), "other") if named else "other"
-                ] += 1
-    total = max(1, sum(found.values()))
-    return {kind: count / total for kind, count in found.items()}
 
 
 def least_loss(runs: list[dict]) -> dict:
