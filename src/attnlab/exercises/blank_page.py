@@ -205,7 +205,8 @@ def find_fault(model: object, src_vocab: int, tgt_vocab: int) -> tuple[str, str]
                 complaint = check(sample)
             except Exception as error:
                 complaint = f"it raised {type(error).__name__}: {error}"
-                complaint += f"\nin:       {own_line(error)}"
+                place = own_line(error)
+                complaint += f"\nin:       {place}" * bool(place)
             if complaint:
                 return complaint, hint_of(check)
     return None
