@@ -122,7 +122,7 @@ def decoder_input(text):
 
 def reads_with_larger_weights(text):
     assert "Keep its first weights" in text
-    kept = store.select(store.load("multi30k")["runs"], init="separate")
+    kept = store.select(store.load("multi30k"), init="separate")
     reading = [run for run in kept if run["figures"]["alike"][-1] < 0.5]
     (norm,) = {run["setting"]["norm"] for run in reading}
     return f"{norm}-norm"
