@@ -227,16 +227,6 @@ def _attend(queries: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tens
                 y @ W_Q, what @ W_K, where @ W_V, W_Q.shape[1] ** -0.5
             )
         ),
-        "The values are made of `what`.": (
-            lambda y, where, what, W_Q, W_K, W_V: _attend(
-                y @ W_Q, where @ W_K, where @ W_V, W_Q.shape[1] ** -0.5
-            )
-        ),
-        "The keys are made of `where`.": (
-            lambda y, where, what, W_Q, W_K, W_V: _attend(
-                y @ W_Q, what @ W_K, what @ W_V, W_Q.shape[1] ** -0.5
-            )
-        ),
         "Divide the scores by the root of the head's width.": (
             lambda y, where, what, W_Q, W_K, W_V: _attend(
                 y @ W_Q, where @ W_K, what @ W_V, 1.0
@@ -355,31 +345,7 @@ def what_the_table_shows() -> str:
     return "In the runs that were made, eight heads scored 0.9 BLEU more than one."
 
 
-class _Spoilt(nn.Module):
-    """A Transformer that is asked in another way: `ask(model, src, tgt)`."""
-
-    def __init__(self, model: Transformer, ask: Callable) -> None:
-        super().__init__()
-        self.model, self.ask = model, ask
-
-    def forward(self, src: Tensor, tgt: Tensor) -> Tensor:
-        return self.ask(self.model, src, tgt)
-
-
-class _Silent(nn.Module):
-    """An attention that finds nothing."""
-
-    def forward(self, x: Tensor, *others: Any, **options: Any) -> tuple[Tensor, None]:
-        return torch.zeros_like(x), None
-
-
-def _asked(ask: Callable) -> Callable[[int, int], nn.Module]:
-    return lambda src_vocab, tgt_vocab: _Spoilt(
-        whole_transformer(src_vocab, tgt_vocab), ask
-    )
-
-
-def _changed(change: Callable[[Any], None]) -> Callable[[int, int], nn.Module]:
+def _spoilt(change: Callable[[Any], object]) -> Callable[[int, int], nn.Module]:
     def make(src_vocab: int, tgt_vocab: int) -> nn.Module:
         model = whole_transformer(src_vocab, tgt_vocab)
         change(model)
@@ -388,10 +354,20 @@ def _changed(change: Callable[[Any], None]) -> Callable[[int, int], nn.Module]:
     return make
 
 
-def _put_into_lists(model: Any) -> None:
+def _answers(change: Callable[[Tensor], Tensor]) -> Callable[[nn.Module], object]:
+    """Return what makes a model change its logits."""
+    return lambda model: model.register_forward_hook(lambda _, ids, out: change(out))
+
+
+def _put_into_a_list(model: Any) -> None:
     layers = list(model.encoder.layers)
     del model.encoder.layers
     model.encoder.layers = layers
+
+
+def _look_at_nothing(model: Any) -> None:
+    for layer in model.decoder.layers:
+        layer.self_attention.head_mask = torch.zeros(4, dtype=torch.bool)
 
 
 def _leave_out_residuals(model: Any) -> None:
@@ -399,48 +375,34 @@ def _leave_out_residuals(model: Any) -> None:
         layer.residual = False
 
 
-def _look_at_nothing(model: Any) -> None:
-    for layer in model.decoder.layers:
-        layer.self_attention = _Silent()
+def _read_no_words(model: nn.Module) -> None:
+    model.register_forward_pre_hook(lambda _, ids: (ids[0].clamp(max=1), ids[1]))
 
 
-def _mix(model: nn.Module, src: Tensor, tgt: Tensor) -> Tensor:
-    logits = model(src, tgt)
-    return logits + logits.roll(1, dims=0)
-
-
-_FAULTS = {
-    blank_page.returns_logits: _asked(lambda model, src, tgt: model(src, tgt)[:, -1]),
-    blank_page.has_no_softmax: _asked(
-        lambda model, src, tgt: model(src, tgt).softmax(dim=-1)
+_SPOILT: dict[Callable, Callable[[Any], object]] = {
+    blank_page.returns_logits: _answers(lambda logits: logits[:, -1]),
+    blank_page.has_no_softmax: _answers(lambda logits: logits.softmax(dim=-1)),
+    blank_page.repeats_itself: _answers(lambda logits: F.dropout(logits, 0.1)),
+    blank_page.registers_its_layers: _put_into_a_list,
+    blank_page.keeps_sentences_apart: _answers(
+        lambda logits: logits + logits.roll(1, dims=0)
     ),
-    blank_page.repeats_itself: _asked(
-        lambda model, src, tgt: F.dropout(model(src, tgt), 0.1)
-    ),
-    blank_page.registers_its_layers: _changed(_put_into_lists),
-    blank_page.keeps_sentences_apart: _asked(_mix),
-    blank_page.hides_the_future: _changed(
-        lambda model: setattr(model, "causal", False)
-    ),
-    blank_page.hides_padding: _changed(lambda model: setattr(model, "pad", -1)),
-    blank_page.reads_the_source: _asked(
-        lambda model, src, tgt: model(src.clamp(max=1), tgt)
-    ),
-    blank_page.knows_positions: _changed(
-        lambda model: setattr(model, "positions", None)
-    ),
-    blank_page.reads_what_was_said: _changed(_look_at_nothing),
-    blank_page.uses_every_parameter: _changed(
+    blank_page.hides_the_future: lambda model: setattr(model, "causal", False),
+    blank_page.hides_padding: lambda model: setattr(model, "pad", -1),
+    blank_page.reads_the_source: _read_no_words,
+    blank_page.reads_what_was_said: _look_at_nothing,
+    blank_page.uses_every_parameter: (
         lambda model: setattr(model, "spare", nn.LayerNorm(32))
     ),
-    blank_page.learns_one_batch: _changed(_leave_out_residuals),
+    blank_page.learns_one_batch: _leave_out_residuals,
+    blank_page.knows_positions: lambda model: setattr(model, "positions", None),
 }
 
 
 @exercise(
     "7.15",
     inputs=[(20, 23), (23, 20)],
-    mistakes={blank_page.hint_of(check): fault for check, fault in _FAULTS.items()},
+    mistakes={blank_page.hint_of(one): _spoilt(how) for one, how in _SPOILT.items()},
     hint="build is called with the two sizes; its module is called with src and tgt.",
     judge=blank_page.find_fault,
 )
