@@ -87,4 +87,4 @@ def test_link_into_an_answer_opens_it(html, visit):
     address = (html / PAGE).as_uri()
     page = visit(f"{address}#figure-1-2", veiled=True).page
     wait_until(page, ".some(Boolean)")
-    assert page.locator("#figure-1-2").is_visible()
+    assert page.locator("figure:has(#figure-1-2)").is_visible()
