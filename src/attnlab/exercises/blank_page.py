@@ -32,11 +32,8 @@ class Sample:
     @torch.no_grad()
     def logits(self, src: Tensor | None = None, tgt: Tensor | None = None) -> Tensor:
         """Return what the module says to these sentences, or to its own."""
-        src, tgt = (
-            (self.src if src is None else src),
-            (self.tgt if tgt is None else tgt),
-        )
-        return self.model(src, tgt)
+        src = self.src if src is None else src
+        return self.model(src, self.tgt if tgt is None else tgt)
 
     def changed(self, side: str, place: int) -> Tensor:
         """Return the sentences of one side with other words in this place."""
