@@ -51,8 +51,9 @@ def parameters():
 
 def is_increasing(result, values):
     if sorted(result) != sorted(values):
-        return "these are not the values that came in"
-    return None if result == sorted(result) else "a later value is smaller"
+        return "these are not the values that came in", "Return each of them."
+    ordered = result == sorted(result)
+    return None if ordered else ("a later value is smaller", "Which pair is wrong?")
 
 
 @exercise("0.4", inputs=[([3, 1, 2],)], hint="Smallest first.", judge=is_increasing)
@@ -128,6 +129,8 @@ def test_an_error_shows_the_answer_s_own_line(said):
         ("0.2", weights_down_the_columns, "which axis?"),
         ("0.3", 8, "three gates"),
         ("0.4", lambda values: values, "problem:  a later value is smaller"),
+        ("0.4", lambda values: values, "hint:     Which pair is wrong?"),
+        ("0.4", lambda values: 7, "hint:     Smallest first."),
         ("0.1", lambda values: values / 2, "it raised TypeError: unsupported operand"),
         ("0.1", lambda values: values / 2, "input:    values = [1, 2]"),
         ("0.1", lambda values: exit(), "it raised SystemExit"),

@@ -12,6 +12,7 @@ import nbformat
 import pytest
 import torch
 
+from attnlab import store
 from attnlab.attention import MultiHeadAttention
 from attnlab.complexity import layer_type
 from attnlab.exercises.checking import find_exercise
@@ -127,6 +128,26 @@ def decoder_input(text):
     return ["BOS", *target.split()]
 
 
+def reads_with_larger_weights(text):
+    assert "Keep its first weights" in text
+    kept = store.select(store.load("multi30k"), init="separate")
+    reading = [run for run in kept if run["figures"]["alike"][-1] < 0.5]
+    (norm,) = {run["setting"]["norm"] for run in reading}
+    return f"{norm}-norm"
+
+
+def narrower_keys(text):
+    heads, narrow, wide, width, layers = whole(text)
+    attentions = layers + 2 * layers  # one in an encoder layer, two in a decoder layer
+    return attentions * 2 * width * heads * (wide - narrow)
+
+
+def one_run_of_each(text):
+    eight, one = numbers(text)
+    gap = f"{eight - one:.1f} BLEU"
+    return f"In the runs that were made, eight heads scored {gap} more than one."
+
+
 def turned_energy(text):
     pattern, spins = vectors(text)
     assert whole(text)[0] == len(pattern)
@@ -145,6 +166,9 @@ ANSWERS = {
     "6.1": flops,
     "7.1": layer_parameters,
     "7.8": decoder_input,
+    "7.11": reads_with_larger_weights,
+    "7.12": narrower_keys,
+    "7.14": one_run_of_each,
     "9.1": turned_energy,
     "10.1": encoder_parameters,
 }

@@ -1,9 +1,16 @@
 """The exercises of chapter 7, The Transformer."""
 
-import torch
-from torch import Tensor
+from collections.abc import Callable
+from math import ceil
+from typing import Any
 
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from attnlab.exercises import blank_page
 from attnlab.exercises.checking import exercise
+from attnlab.transformer import Transformer
 
 _D, _FF = 512, 2048
 _ATTENTION = 4 * (_D * _D + _D)
@@ -166,58 +173,6 @@ def decoder_mask(tgt: Tensor) -> Tensor:
     return _causal(tgt.shape[1]) & (tgt != 0)[:, None]
 
 
-def _smoothed(V: int, target: int, on_target: float, elsewhere: float) -> Tensor:
-    q = torch.full((V,), elsewhere)
-    q[target] = on_target
-    return q
-
-
-@exercise(
-    "7.5",
-    inputs=[(5, 2, 0.1), (4, 0, 0.2), (10, 9, 0.0)],
-    mistakes={
-        "The right word gets its share of the doubt as well: 1 - ε + ε/V.": (
-            lambda V, target, epsilon: _smoothed(V, target, 1 - epsilon, epsilon / V)
-        ),
-        "The doubt is spread over all V words, the right one included.": (
-            lambda V, target, epsilon: _smoothed(
-                V, target, 1 - epsilon, epsilon / (V - 1)
-            )
-        ),
-        "Each wrong word gets ε/V, not ε.": lambda V, target, epsilon: _smoothed(
-            V, target, 1 - epsilon, epsilon
-        ),
-        "That is the target without smoothing.": lambda V, target, epsilon: _smoothed(
-            V, target, 1.0, 0.0
-        ),
-    },
-    hint="Equation 7.6. What must all entries sum to?",
-)
-def smoothed_target(V: int, target: int, epsilon: float) -> Tensor:
-    return _smoothed(V, target, 1 - epsilon + epsilon / V, epsilon / V)
-
-
-@exercise(
-    "7.6",
-    inputs=[(1, 512, 4000), (4000, 512, 4000), (16_000, 512, 4000), (50, 64, 100)],
-    tolerance=1e-6,
-    mistakes={
-        "The factor d^(-1/2) is missing.": lambda t, d, w: min(t**-0.5, t * w**-1.5),
-        "The first steps are to be small: of the two arguments the smaller one counts, "
-        "and at first that is t·w^(-3/2).": lambda t, d, w: d**-0.5 * t**-0.5,
-        "It never falls: the first argument is missing.": (
-            lambda t, d, w: d**-0.5 * t * w**-1.5
-        ),
-        "The power of w is -3/2, so that both are equal at t = w.": (
-            lambda t, d, w: d**-0.5 * min(t**-0.5, t * w**-0.5)
-        ),
-    },
-    hint="Equation 7.7; in Python a root is ** 0.5.",
-)
-def rate(t: int, d: int, w: int) -> float:
-    return d**-0.5 * min(t**-0.5, t * w**-1.5)
-
-
 @exercise(
     "7.8",
     mistakes={
@@ -237,3 +192,219 @@ def rate(t: int, d: int, w: int) -> float:
 )
 def read_in_training() -> list[str]:
     return ["BOS", "sieben", "und", "acht", "zig"]
+
+
+def _attend(queries: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:
+    return (queries @ keys.T * scale).softmax(dim=-1) @ values
+
+
+@exercise(
+    "7.10",
+    inputs=[
+        (
+            _random(3, 4, seed=1),
+            _random(5, 4, seed=2),
+            _random(5, 4, seed=3),
+            *(_random(4, 2, seed=seed) for seed in (4, 5, 6)),
+        ),
+        (
+            _random(6, 8, seed=7),
+            _random(6, 8, seed=8),
+            _random(6, 8, seed=9),
+            *(_random(8, 4, seed=seed) for seed in (10, 11, 12)),
+        ),
+    ],
+    mistakes={
+        "The source asks here. One row for each target word must come out: the queries "
+        "are made of y.": (
+            lambda y, where, what, W_Q, W_K, W_V: _attend(
+                where @ W_Q, y @ W_K, y @ W_V, W_Q.shape[1] ** -0.5
+            )
+        ),
+        "The keys are made of `where`, the values of `what`; yours are the other way "
+        "round.": (
+            lambda y, where, what, W_Q, W_K, W_V: _attend(
+                y @ W_Q, what @ W_K, where @ W_V, W_Q.shape[1] ** -0.5
+            )
+        ),
+        "Divide the scores by the root of the head's width.": (
+            lambda y, where, what, W_Q, W_K, W_V: _attend(
+                y @ W_Q, where @ W_K, what @ W_V, 1.0
+            )
+        ),
+        "The head is as wide as W_Q has columns; you took the root of the model's "
+        "width.": (
+            lambda y, where, what, W_Q, W_K, W_V: _attend(
+                y @ W_Q, where @ W_K, what @ W_V, W_Q.shape[0] ** -0.5
+            )
+        ),
+    },
+    hint="Queries of y, keys of `where`, values of `what`; softmax over the last "
+    "dimension of (m, n) scores.",
+)
+def cross_attention(
+    y: Tensor, where: Tensor, what: Tensor, W_Q: Tensor, W_K: Tensor, W_V: Tensor
+) -> Tensor:
+    scale = W_Q.shape[1] ** -0.5
+    return _attend(y @ W_Q, where @ W_K, what @ W_V, scale)
+
+
+@exercise(
+    "7.11",
+    choices=(
+        "pre-norm",
+        "no norm after the last layer",
+        "more steps",
+        "a better search for the most likely caption",
+    ),
+    mistakes={
+        "The second row has no such norm. Does it read?": (
+            lambda: "no norm after the last layer"
+        ),
+        "Compare the steps of the third row with those of the fourth.": (
+            lambda: "more steps"
+        ),
+        "A search can find only what the model knows. Whose caption would it be?": (
+            lambda: "a better search for the most likely caption"
+        ),
+    },
+    hint="Find the rows that have the same first weights. Which of them reads?",
+)
+def what_would_have_helped() -> str:
+    return "pre-norm"
+
+
+@exercise(
+    "7.12",
+    mistakes={
+        "A decoder layer has two attentions.": lambda: 12 * 2 * 512 * 8 * 48,
+        "Queries and keys are compared, so both get narrower.": (
+            lambda: 18 * 512 * 8 * 48
+        ),
+        "The values keep their width, and so does W_O.": lambda: 18 * 4 * 512 * 8 * 48,
+        "That is one head. There are eight.": lambda: 18 * 2 * 512 * 48,
+        "That is what is left of these matrices. How many parameters went?": (
+            lambda: 18 * 2 * 512 * 8 * 16
+        ),
+    },
+    hint="How many attentions are there in six layers on either side, and which of the "
+    "four matrices of each get narrower, by how much?",
+    tolerance=0,  # a count
+)
+def parameters_that_went() -> int:
+    return 18 * 2 * 512 * 8 * (64 - 16)
+
+
+@exercise(
+    "7.13",
+    inputs=[(0.5, 0.6), (0.9, 0.3), (0.3, 0.7), (0.4, 0.1)],
+    tolerance=0,  # a count
+    mistakes={
+        "Both means are uncertain, so the variances add up: 2 s²/n.": (
+            lambda difference, s: ceil((2 * s / difference) ** 2)
+        ),
+        "Twice the standard error, please, not once.": (
+            lambda difference, s: ceil(2 * (s / difference) ** 2)
+        ),
+        "Square the ratio: the standard error falls with the root of n.": (
+            lambda difference, s: ceil(2 * 2**0.5 * s / difference)
+        ),
+        "Runs are whole: round up.": lambda difference, s: 8 * (s / difference) ** 2,
+        "Round up, not down: fewer runs are too few.": (
+            lambda difference, s: int(8 * (s / difference) ** 2)
+        ),
+    },
+    hint="Solve difference ≥ 2 · s · √(2/n) for n, and round up.",
+)
+def runs_needed(difference: float, s: float) -> int:
+    return ceil(8 * (s / difference) ** 2)
+
+
+@exercise(
+    "7.14",
+    choices=(
+        "Eight heads are better than one.",
+        "Sixteen heads are as good as eight.",
+        "In the runs that were made, eight heads scored 0.9 BLEU more than one.",
+        "Dropout matters more than the number of heads.",
+    ),
+    mistakes={
+        "That speaks of all runs. How many are there of each?": (
+            lambda: "Eight heads are better than one."
+        ),
+        "The numbers are equal, in one run each. What could other seeds have said?": (
+            lambda: "Sixteen heads are as good as eight."
+        ),
+        "The two rows differ by less than the digits suggest, in one run each.": (
+            lambda: "Dropout matters more than the number of heads."
+        ),
+    },
+    hint="Which sentence would stay true whatever other seeds say?",
+)
+def what_the_table_shows() -> str:
+    return "In the runs that were made, eight heads scored 0.9 BLEU more than one."
+
+
+def _spoilt(change: Callable[[Any], object]) -> Callable[[int, int], nn.Module]:
+    def make(src_vocab: int, tgt_vocab: int) -> nn.Module:
+        model = whole_transformer(src_vocab, tgt_vocab)
+        change(model)
+        return model
+
+    return make
+
+
+def _answers(change: Callable[[Tensor], Tensor]) -> Callable[[nn.Module], object]:
+    """Return what makes a model change its logits."""
+    return lambda model: model.register_forward_hook(lambda _, ids, out: change(out))
+
+
+def _put_into_a_list(model: Any) -> None:
+    layers = list(model.encoder.layers)
+    del model.encoder.layers
+    model.encoder.layers = layers
+
+
+def _look_at_nothing(model: Any) -> None:
+    for layer in model.decoder.layers:
+        layer.self_attention.head_mask = torch.zeros(4, dtype=torch.bool)
+
+
+def _leave_out_residuals(model: Any) -> None:
+    for layer in (*model.encoder.layers, *model.decoder.layers):
+        layer.residual = False
+
+
+def _read_no_words(model: nn.Module) -> None:
+    model.register_forward_pre_hook(lambda _, ids: (ids[0].clamp(max=1), ids[1]))
+
+
+_SPOILT: dict[Callable, Callable[[Any], object]] = {
+    blank_page.returns_logits: _answers(lambda logits: logits[:, -1]),
+    blank_page.has_no_softmax: _answers(lambda logits: logits.softmax(dim=-1)),
+    blank_page.repeats_itself: _answers(lambda logits: F.dropout(logits, 0.1)),
+    blank_page.registers_its_layers: _put_into_a_list,
+    blank_page.keeps_sentences_apart: _answers(
+        lambda logits: logits + logits.roll(1, dims=0)
+    ),
+    blank_page.hides_the_future: lambda model: setattr(model, "causal", False),
+    blank_page.hides_padding: lambda model: setattr(model, "pad", -1),
+    blank_page.reads_the_source: _read_no_words,
+    blank_page.reads_what_was_said: _look_at_nothing,
+    blank_page.uses_every_parameter: (
+        lambda model: setattr(model, "spare", nn.LayerNorm(32))
+    ),
+    blank_page.learns_one_batch: _leave_out_residuals,
+    blank_page.knows_positions: lambda model: setattr(model, "positions", None),
+}
+
+
+@exercise(
+    "7.15",
+    inputs=[(20, 23), (23, 20)],
+    mistakes={blank_page.hint_of(one): _spoilt(how) for one, how in _SPOILT.items()},
+    hint="build is called with the two sizes; its module is called with src and tgt.",
+    judge=blank_page.find_fault,
+)
+def whole_transformer(src_vocab: int, tgt_vocab: int) -> nn.Module:
+    return Transformer(src_vocab, tgt_vocab, 32, 4, 2, 64, dropout=0.0)

@@ -23,6 +23,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from attnlab.exercises.comparing import (
@@ -50,6 +51,10 @@ class Exercise:
 
 
 _exercises: dict[str, Exercise] = {}
+# Files in which no reader's answer stands: the package's and installed ones.
+_OTHERS = re.compile(
+    rf"(site|dist)-packages|{re.escape(str(Path(__file__).parents[1]))}"
+)
 
 
 def exercise(
@@ -71,7 +76,7 @@ def exercise(
     one.
     Numbers may differ by `tolerance`, absolute and relative. One call of an answer may
     take `seconds`. Where there are many right answers, `judge(result, *arguments)`
-    returns a complaint or `None`, and the solution is but one of them.
+    returns `None` or what is wrong with a hint, and the solution is but one of them.
     `choices` are the texts among which the reader finds the answer, if it is a text.
     """
 
@@ -163,10 +168,7 @@ def _verdict(exercise: Exercise, answer: object) -> str:
     if answer is None or answer is ...:
         return "not answered yet."
     if exercise.inputs is None:
-        complaint = _judge(exercise, answer, ())
-        if complaint:
-            return _report(complaint, find_hint(exercise, answer, ()))
-        return "right."
+        return _judge(exercise, answer, ()) or "right."
     if not callable(answer):
         problem = type_problem(answer, "a function")
         return _report(
@@ -194,21 +196,18 @@ def _try_input(exercise: Exercise, answer: Callable, arguments: tuple) -> str | 
         )
     except BaseException as error:
         complaint = f"problem:  it raised {type(error).__name__}: {error}"
-        place = _own_line(error)
+        place = own_line(error)
         lines = [given_input, complaint, *([f"in:       {place}"] if place else [])]
         return _report("\n".join(lines), exercise.hint)
     if result is None or result is ...:
         return "not answered yet: the function returns nothing so far."
-    verdict = _judge(exercise, result, arguments)
-    if verdict is None:
-        return None
-    return _report(f"{given_input}\n{verdict}", find_hint(exercise, result, arguments))
+    return _judge(exercise, result, arguments, given_input)
 
 
-def _own_line(error: BaseException) -> str:
+def own_line(error: BaseException) -> str:
     """The last line of the answer's own that led to the error: its number and text."""
     frames = traceback.extract_tb(error.__traceback__)
-    mine = [frame for frame in frames if frame.filename != __file__]
+    mine = [frame for frame in frames if not _OTHERS.search(frame.filename)]
     if not mine or not mine[0].line:
         return ""
     last = [frame for frame in mine if frame.filename == mine[0].filename][-1]
@@ -220,19 +219,29 @@ def _report(complaint: str, hint: str) -> str:
     return "not yet.\n" + "\n".join(f"  {line}" for line in lines)
 
 
-def _judge(exercise: Exercise, result: object, arguments: tuple) -> str | None:
-    """Lines that say what is wrong with `result`; `None` when nothing is."""
+def _judge(
+    exercise: Exercise, result: object, arguments: tuple, given_input: str = ""
+) -> str | None:
+    """What to tell the reader of `result`; `None` when nothing is wrong."""
+    hint = None
     try:
-        return _error_text(exercise, result, arguments)
+        if exercise.judge is None:
+            complaint = _error_text(exercise, result, arguments)
+        else:
+            fault = exercise.judge(result, *copy.deepcopy(arguments))
+            complaint = fault and f"problem:  {fault[0]}"
+            hint = fault and fault[1]
     except Exception as error:  # some things, such as sparse tensors, bear no look
         kind, raised = type(result).__name__, type(error).__name__
-        return f"problem:  this {kind} cannot be compared: {raised}: {error}"
+        complaint = f"problem:  this {kind} cannot be compared: {raised}: {error}"
+    if complaint is None:
+        return None
+    hint = hint or find_hint(exercise, result, arguments)
+    return _report("\n".join(filter(None, [given_input, complaint])), hint)
 
 
 def _error_text(exercise: Exercise, result: object, arguments: tuple) -> str | None:
-    if exercise.judge is not None:
-        complaint = exercise.judge(result, *copy.deepcopy(arguments))
-        return complaint and f"problem:  {complaint}"
+    """Lines that say what is wrong with `result`; `None` when nothing is."""
     if callable(result):
         return "problem:  a value is wanted, a function came"
     expected = exercise.solution(*copy.deepcopy(arguments))
