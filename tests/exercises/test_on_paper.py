@@ -17,6 +17,7 @@ from attnlab.complexity import layer_type
 from attnlab.exercises.checking import find_exercise
 from attnlab.hopfield import hebbian_weights, spin_energy
 from attnlab.layers import EncoderLayer
+from attnlab.linear_attention import delta_rule, linear_attention
 from attnlab.positions import sinusoidal
 
 BOOK = Path(__file__).parents[2] / "book"
@@ -28,7 +29,7 @@ def question(number):
     """The text of an exercise, without its number and its minutes."""
     chapter = "\n\n".join(
         cell.source
-        for path in sorted(BOOK.glob(f"0{number[0]}*.ipynb"))
+        for path in sorted(BOOK.glob(f"{number.split('.')[0]:0>2}_*.ipynb"))
         for cell in nbformat.read(path, as_version=4).cells
     )
     (text,) = re.findall(
@@ -125,6 +126,29 @@ def turned_energy(text):
     return spin_energy(spins, hebbian_weights(pattern[None])).item()
 
 
+def read_back(text):
+    first, other, *rest = vectors(text)
+    keys, values = torch.stack([first, rest[0]]), torch.stack([other, rest[1]])
+    assert "What does the first key read" in text and "$\\beta = 1$" in text
+    states = (
+        linear_attention(keys, keys, values)[1],
+        delta_rule(keys, keys, values, torch.ones(2))[1],
+    )
+    return [number for state in states for number in (first @ state).tolist()]
+
+
+def words_to_outgrow(text):
+    layers, heads, width, rows, columns = whole(text)
+    of_a_word, of_the_states = 2 * width, rows * columns
+    return of_the_states * layers * heads // (of_a_word * layers * heads) + 1
+
+
+def halving_beta(text):
+    d, writes = whole(text)
+    assert "keep half of a pair" in text
+    return d * (1 - 0.5 ** (1 / writes))
+
+
 ANSWERS = {
     "1.8": lambda text: math.prod(numbers(text)[1:]),
     "2.1": lambda text: torch.tensor(numbers(text)[1:]).log().softmax(0).tolist(),
@@ -138,6 +162,9 @@ ANSWERS = {
     "7.1": layer_parameters,
     "7.8": decoder_input,
     "9.1": turned_energy,
+    "11.1": read_back,
+    "11.2": words_to_outgrow,
+    "11.3": halving_beta,
 }
 
 
