@@ -18,6 +18,7 @@ from attnlab.complexity import layer_type
 from attnlab.exercises.checking import find_exercise
 from attnlab.hopfield import hebbian_weights
 from attnlab.layers import EncoderLayer
+from attnlab.linear_attention import delta_rule, linear_attention
 from attnlab.positions import sinusoidal
 
 BOOK = Path(__file__).parents[2] / "book"
@@ -154,6 +155,29 @@ def turned_energy(text):
     return (-0.5 * spins @ hebbian_weights(pattern[None]) @ spins).item()
 
 
+def read_back(text):
+    first, other, *rest = vectors(text)
+    keys, values = torch.stack([first, rest[0]]), torch.stack([other, rest[1]])
+    assert "What does the first key read" in text and "$\\beta = 1$" in text
+    states = (
+        linear_attention(keys, keys, values)[1],
+        delta_rule(keys, keys, values, torch.ones(2))[1],
+    )
+    return [number for state in states for number in (first @ state).tolist()]
+
+
+def words_to_outgrow(text):
+    layers, heads, width, rows, columns = whole(text)
+    of_a_word, of_the_states = 2 * width, rows * columns
+    return of_the_states * layers * heads // (of_a_word * layers * heads) + 1
+
+
+def halving_beta(text):
+    d, writes = whole(text)
+    assert "keep half of a pair" in text
+    return d * (1 - 0.5 ** (1 / writes))
+
+
 ANSWERS = {
     "1.8": lambda text: math.prod(numbers(text)[1:]),
     "2.1": lambda text: torch.tensor(numbers(text)[1:]).log().softmax(0).tolist(),
@@ -171,6 +195,9 @@ ANSWERS = {
     "7.14": one_run_of_each,
     "9.1": turned_energy,
     "10.1": encoder_parameters,
+    "11.1": read_back,
+    "11.2": words_to_outgrow,
+    "11.3": halving_beta,
 }
 
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from attnlab.experiments.recurrences import (
-    CONTENDERS,
+    EVERY,
     KEYS,
     PAIRS,
     PARAMETERS,
@@ -32,7 +32,7 @@ def test_make_batch_answers_with_value_after_key():
         assert (row[places] - KEYS).tolist() == answers.tolist()
 
 
-@pytest.mark.parametrize("contender", CONTENDERS)
+@pytest.mark.parametrize("contender", EVERY)
 def test_recallers_are_causal_with_equal_parameters(contender):
     torch.manual_seed(0)
     model = build(contender).eval()
@@ -71,7 +71,7 @@ def test_softmax_recalls_more_than_small_state():
 
 def test_recurrence_verdicts_follow_stored_seeds():
     found = verdicts()
-    assert set(found) == {f"H{i}" for i in range(1, 7)}
+    assert set(found) == {f"H{i}" for i in range(1, 8)}
     right = metrics("recurrences", contender="softmax", before=True)
     mean = sum(run["right"]["16"] for run in right) / len(right)
     assert found["H1"]["right"][PAIRS[-1]] == pytest.approx(mean)

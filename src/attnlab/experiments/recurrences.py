@@ -47,6 +47,13 @@ With `--only gru lstm` those alone; what is stored already is not run again. `--
 come from a formula that takes noise for normal, which is too low in so few dimensions;
 `interference.small` measures the bare mechanism instead.
 
+A third study, `--wider`, goes beyond side 8. Said after the first and before this one:
+
+H7. A side of 16 holds most of 16 pairs, and training still prefers no rule: the trained
+    sum recalls at least the 85% of 16 pairs that the bare sum of side 16 does, and the
+    delta rule is not ahead of it. Refuted by a mean of the sum under 85%, or by a delta
+    rule whose lowest seed is above the sum's highest.
+
 Zoology and Based (Arora et al. 2024) report that attention solves the task at any
 number of pairs, and that a fixed state must grow with it. Their models are wider and
 train for longer, on up to 64 pairs in 256 tokens or more, with keys out of 8,192
@@ -133,6 +140,10 @@ CONTENDERS: dict[str, Any] = {
     "lstm": (partial(Recurrence, "lstm", WIDTH, WIDTH),) * 2,
     "hybrid": (partial(state, "delta", 2), Softmax),
 }
+WIDER = {  # beyond the study, of as many parameters
+    f"{rule}, side 16": (partial(state, rule, 16),) * 2 for rule in ("linear", "delta")
+}
+EVERY = CONTENDERS | WIDER
 CONTROLS = ("softmax", "delta, side 8")  # once more, without the token before
 
 
@@ -141,10 +152,10 @@ class Recaller(nn.Module):
 
     def __init__(self, contender: str, d_ff: int, *, before: bool = True) -> None:
         super().__init__()
-        check_choice("contender", contender, CONTENDERS)
+        check_choice("contender", contender, EVERY)
         self.embedding = nn.Embedding(KEYS + VALUES, WIDTH)
         self.before = nn.Linear(WIDTH, WIDTH, bias=False) if before else None
-        self.mixers = nn.ModuleList(make() for make in CONTENDERS[contender])
+        self.mixers = nn.ModuleList(make() for make in EVERY[contender])
         self.norms = nn.ModuleList(nn.LayerNorm(WIDTH) for _ in range(5))
         self.feeds = nn.ModuleList(
             nn.Sequential(nn.Linear(WIDTH, d_ff), nn.ReLU(), nn.Linear(d_ff, WIDTH))
@@ -307,6 +318,15 @@ def verdicts(folder: str | None = None) -> dict[str, dict[str, Any]]:
     near, far = windows["window", "near"], windows["window", "far"]
     small, gru, large = (mean(n) for n in ("linear, side 2", "gru", "linear, side 8"))
     half2, half4, half8 = (halves[side] for side in SIDES)
+    wide = {
+        rule: [
+            run["right"][str(PAIRS[-1])]
+            for run in metrics(
+                load("recurrences.wider", folder=folder), contender=f"{rule}, side 16"
+            )
+        ]
+        for rule in ("linear", "delta")
+    }
     return {
         "H1": {"holds": min(softmax.values()) >= 0.95, "right": softmax},
         "H2": {
@@ -329,6 +349,11 @@ def verdicts(folder: str | None = None) -> dict[str, dict[str, Any]]:
             "right": windows,
         },
         "H6": {"holds": small < gru < large, "right": (small, gru, large)},
+        "H7": {
+            "holds": fmean(wide["linear"]) >= 0.85
+            and min(wide["delta"]) <= max(wide["linear"]),
+            "right": {rule: fmean(shares) for rule, shares in wide.items()},
+        },
     }
 
 
@@ -363,18 +388,27 @@ LONGER = [
     for lr in rates
 ]
 LONGER_STUDY = Study("recurrences.longer", measure_recurrences, LONGER, threads=1)
+WIDER_STUDY = Study(
+    "recurrences.wider",
+    measure_recurrences,
+    [{"contender": name, "before": True} for name in WIDER],
+    RATES,
+    most_recalled,
+    threads=1,
+)
 
 
 def main() -> None:
     """Tune or run the study, or some contenders of it."""
     parser = command_line(__doc__, tune=True)
-    parser.add_argument("--only", nargs="+", choices=CONTENDERS, metavar="CONTENDER")
+    parser.add_argument("--only", nargs="+", choices=EVERY, metavar="CONTENDER")
     parser.add_argument(
         "--longer", action="store_true", help=f"some contenders, {5 * STEPS} steps"
     )
+    parser.add_argument("--wider", action="store_true", help="sides of 16")
     args = parser.parse_args()
-    study = LONGER_STUDY if args.longer else STUDY
-    names = args.only or CONTENDERS
+    study = WIDER_STUDY if args.wider else LONGER_STUDY if args.longer else STUDY
+    names = args.only or EVERY
     study.run(args, [s for s in study.settings if s["contender"] in names])
 
 
