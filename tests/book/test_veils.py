@@ -84,7 +84,7 @@ def test_answers_are_visible_in_print_and_without_script(open_chapter):
 
 
 def test_link_into_hidden_answer_shows_it(html, visit):
-    address = (html / PAGE).as_uri()
+    address = (html / CHAPTER_PAGE).as_uri()
     page = visit(f"{address}#figure-1-2", veiled=True).page
     wait_until(page, ".some(Boolean)")
     assert page.locator("figure:has(#figure-1-2)").is_visible()

@@ -393,7 +393,7 @@ WIDER_STUDY = Study(
     measure_recurrences,
     [{"contender": name, "before": True} for name in WIDER],
     RATES,
-    most_recalled,
+    run_with_most_recalled,
     threads=1,
 )
 
