@@ -250,7 +250,7 @@ def _mask(*shape: int, seed: int) -> Tensor:
         (_mask(3, 2, 2, 2, seed=8),),
     ],
     mistakes={
-        "The polarity is still ours: for torch, True means hidden.": (
+        "True still means the book's: may attend. For torch, True means hidden.": (
             lambda mask: mask.flatten(0, 1)
         ),
         "Torch wants all heads of the first sequence first; you put all sequences of "
@@ -290,7 +290,8 @@ def torch_mask(mask: Tensor) -> Tensor:
         ),
     },
     hint="A product of (a, b) and (b, c) takes 2abc. List the products: four "
-    "projections, and for each head the scores and the weighted sum.",
+    "projections between d and h · d_head numbers, and for each head the scores and "
+    "the weighted sum.",
 )
 def attention_operations(n: int, d: int, h: int, d_head: int) -> int:
     projections = 4 * 2 * n * d * h * d_head

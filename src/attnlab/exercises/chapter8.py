@@ -56,11 +56,11 @@ def _in_probabilities(beam: list, table: dict, width: int) -> list:
         (_TWO[1:], _TABLE | {"a": {"owl": 0.7, "cat": 0.3}}, 5),
     ],
     mistakes={
-        "The beginning counts as well: add its log-probability to the word's.": (
+        "The prefix counts as well: add its log-probability to the word's.": (
             _forgetful_step
         ),
-        "The best of all continuations, whichever beginning they come from; yours are "
-        "the best of each.": _best_of_each,
+        "The best of all continuations, whichever prefix they come from; yours are the "
+        "best of each.": _best_of_each,
         "Sums of log-probabilities, please, not probabilities.": _in_probabilities,
         "Those are the worst. Log-probabilities are negative: the best is the one "
         "nearest to 0.": lambda beam, table, width: sorted(_continuations(beam, table))[
@@ -73,8 +73,8 @@ def _in_probabilities(beam: list, table: dict, width: int) -> list:
             _continuations(beam, table)[:width]
         ),
     },
-    hint="Make every continuation of every beginning, with its sum; sort them, best "
-    "first; keep `width`.",
+    hint="Make every continuation of every prefix, a longer list with log_p + "
+    "math.log(probability). Sort them, best first, and keep `width`.",
 )
 def beam_step(
     beam: list[tuple[float, list[str]]], table: dict[str, dict[str, float]], width: int
@@ -180,8 +180,8 @@ _NEXT = torch.tensor([0.1, 0.4, 0.05, 0.25, 0.2])
         "What is left has to sum to 1 again.": lambda probabilities, p: _cut(
             probabilities, _up_to(probabilities, p)
         ),
-        "The word that takes the sum over p is kept as well; or, where the first word "
-        "alone is over p, nothing would be left.": lambda probabilities, p: _scaled(
+        "Keep the word that takes the sum past p as well. Else nothing is left where "
+        "the first word alone is past p.": lambda probabilities, p: _scaled(
             _cut(probabilities, _up_to(probabilities, p, and_one=False))
         ),
         "p is a share of the probability, not of the words.": (
@@ -255,7 +255,7 @@ def cache_size(tokens: int, layers: int, groups: int, d_head: int, size: int) ->
             ((torch.arange(n)[:, None] - torch.arange(n)).abs() <= radius)
             | (torch.arange(n) % every == every - 1)
         ),
-        "The marked columns are for those that come after them alone.": (
+        "A marked key, too, is hidden from the queries before it.": (
             lambda n, radius, every: (
                 (
                     ((torch.arange(n)[:, None] - torch.arange(n)) <= radius)
@@ -264,7 +264,7 @@ def cache_size(tokens: int, layers: int, groups: int, d_head: int, size: int) ->
                 | (torch.arange(n) % every == every - 1)
             )
         ),
-        "Rows are queries, columns are keys: every so-manyth column.": (
+        "The marked ones are keys, and keys are columns; yours are rows.": (
             lambda n, radius, every: (
                 (torch.arange(n)[:, None] >= torch.arange(n))
                 & (
