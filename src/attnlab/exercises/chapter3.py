@@ -203,7 +203,7 @@ def _safe(scores: Tensor, mask: Tensor) -> Tensor:
         ),
     },
     hint="−∞ before the softmax. After it, overwrite the rows where mask.any(-1) is "
-    "False with 0; multiplying does not do, for 0 · NaN is NaN.",
+    "False with 0. Multiplying does not help, because 0 · NaN is NaN.",
 )
 def safe_softmax(scores: Tensor, mask: Tensor) -> Tensor:
     return _safe(scores, mask)
