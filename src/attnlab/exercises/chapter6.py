@@ -138,6 +138,7 @@ def _random(*shape: int) -> Tensor:
         (torch.tensor([[2.0], [3.0], [0.5], [2.0]]), torch.ones(4, 1)),
         (_random(7, 2), _random(7, 2) + 1),
         (_random(1, 3), _random(1, 3) + 1),
+        (_random(37, 2), _random(37, 2) + 1),  # more rounds than a fixed few
     ],
     mistakes={
         "That is one round. Go on with a step twice as long, while it is below n.": (
