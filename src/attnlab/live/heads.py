@@ -40,7 +40,7 @@ class Heads(LiveFigure):
     figure: ClassVar[str] = "heads"
     title: ClassVar[str] = "What does each head add?"
     caption: ClassVar[str] = (
-        "The four bars below a word: how much each of the four heads attends to it."
+        "Four bars below a word: how much each head attends to it from the chosen word."
     )
     description: ClassVar[str] = (
         "The words of a number with the worth that a trained model gives each; each "

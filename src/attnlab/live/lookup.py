@@ -56,7 +56,7 @@ class LookUp(LiveFigure):
     tour: ClassVar[tuple[Stop, ...]] = (
         Stop(
             "Four keys lie in the plane, and each has a value, from 1 to 10. The query "
-            "q1 asks all four: the larger a key's halo, the more of its value it gets.",
+            "q1 asks all four: the larger the halo of a key, the more q1 reads of it.",
             {"query": _queries(QUERIES[0])},
             ".lu-handle.query",
         ),

@@ -77,8 +77,8 @@ class PublishedHeads(LiveFigure):
     )
     tour: ClassVar[tuple[Stop, ...]] = (
         Stop(
-            "Twelve heads of one layer read a sentence. Each map has a row for every "
-            "word that looks; below it stands where its words look most.",
+            "Twelve heads of one layer read a sentence: a row for every word that "
+            "looks, a column for every word looked at. Below: what gets most weight.",
             {},
             ".ph-heads",
         ),

@@ -64,8 +64,8 @@ class Roofline(LiveFigure):
     )
     tour: ClassVar[tuple[Stop, ...]] = (
         Stop(
-            "Six layers read 512 positions at once; two are attention, written out and "
-            "fused. The higher a mark, the more arithmetic its layer does in a second.",
+            "Six layers read 512 positions at once, attention both as separate steps "
+            "(written out) and in one (fused). Higher is more arithmetic in a second.",
             {"phase": "forward", "batch": 1},
             ".rf-svg .rf-dot",
         ),

@@ -21,17 +21,16 @@ export function tokenBars({ count, onChoose }) {
       count: drawn.length - names.length,
       kept: Math.max(0, kept - names.length),
     };
-    const longest = Math.max(0.5, ...sizes, rest.size); // half a line is half of all
     bars.forEach((bar, i) =>
       bar.update({
         name: names[i],
         chance: drawn[i],
-        size: sizes[i] / longest,
+        size: sizes[i],
         out: i >= kept,
         allowed: !ended,
       }),
     );
-    others.update({ ...rest, size: rest.size / longest });
+    others.update(rest);
   }
   return { element: list, update };
 }
