@@ -185,6 +185,7 @@ def _words(c: int, d: int, seed: int) -> tuple[Tensor, Tensor, Tensor]:
         (_STATE, _KEYS[:2], _KEYS[1:], _VALUES[1:], 0.5),
         (_random(3, 3, seed=11), *_words(4, 3, seed=12), 0.9),
         (_random(2, 2, seed=13), *_words(6, 2, seed=14), 0.25),
+        (_random(2, 2, seed=31), *_words(10, 2, seed=32), 1e-5),  # 1e5**9 overflows
     ],
     mistakes={
         "The state fades before every write, so also before the first word: there γ of "
@@ -205,7 +206,9 @@ def _words(c: int, d: int, seed: int) -> tuple[Tensor, Tensor, Tensor]:
         ),
     },
     hint="At word t (from 0) γ^(t+1) is left of S, and γ^(t−s) of the pair s ≤ t. At "
-    "the end of c words γ^c is left of S, and of each pair what the last word reads.",
+    "the end of c words γ^c is left of S, and of each pair what the last word reads. "
+    "Factors for rows have the shape (c, 1). NaN: use tril on the powers, which "
+    "overflow above the diagonal.",
 )
 def decayed_chunk(
     S: Tensor, q: Tensor, k: Tensor, v: Tensor, gamma: float
