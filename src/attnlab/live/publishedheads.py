@@ -68,17 +68,15 @@ class PublishedHeads(LiveFigure):
 
     figure: ClassVar[str] = "published-heads"
     title: ClassVar[str] = "Where do its heads look?"
-    caption: ClassVar[str] = (
-        "Heads of all-MiniLM-L6-v2. The separators are [CLS] and [SEP]."
-    )
+    caption: ClassVar[str] = "Heads of all-MiniLM-L6-v2. Separators: [CLS], [SEP]."
     description: ClassVar[str] = (
         "Attention maps of the six layers of twelve heads of a published model for one "
         "of twenty sentences, with the kind of place where each head looks most."
     )
     tour: ClassVar[tuple[Stop, ...]] = (
         Stop(
-            "Twelve heads of one layer read a sentence: a row for every word that "
-            "looks, a column for every word looked at. Below: what gets most weight.",
+            "Twelve heads of one layer: a row for every word that looks, a column for "
+            "every word looked at. Below: what gets most weight.",
             {},
             ".ph-heads",
         ),
