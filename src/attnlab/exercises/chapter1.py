@@ -91,7 +91,7 @@ def _reads_eos(rows: Ids) -> tuple[Ids, Ids]:
             )
         ),
     },
-    hint="Write BOS + row + EOS, fill up with PAD; inputs drop the last column, labels "
+    hint="Labels are row + EOS and inputs are BOS + row, each filled up with PAD. EOS is "
     "the first.",
 )
 def shift(rows: Ids) -> tuple[Ids, Ids]:
