@@ -91,8 +91,8 @@ def _reads_eos(rows: Ids) -> tuple[Ids, Ids]:
             )
         ),
     },
-    hint="Labels are row + EOS and inputs are BOS + row, each filled up with PAD. EOS is "
-    "no input.",
+    hint="Labels are row + EOS and inputs are BOS + row, each filled up with PAD; EOS "
+    "is no input.",
 )
 def shift(rows: Ids) -> tuple[Ids, Ids]:
     """Rows of target ids to padded decoder inputs and labels, as lists of lists."""
