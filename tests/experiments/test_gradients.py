@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from attnlab.experiments import gradients
-from attnlab.experiments.gradients import INITS, measure_gradients
+from attnlab.experiments.gradients import INITS, MODELS, measure_gradients
 from attnlab.store import metrics
 
 
@@ -13,7 +13,7 @@ def three_layers(monkeypatch):
     monkeypatch.setattr(gradients, "LAYERS", 3)
 
 
-@pytest.mark.parametrize("init", INITS)
+@pytest.mark.parametrize("init", MODELS)
 def test_measure_gradients_covers_layers_and_repeats(init):
     found = measure_gradients(seed=1, init=init)
     assert len(found["norms"]) == 3 and min(found["norms"]) > 0

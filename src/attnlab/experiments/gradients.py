@@ -3,7 +3,8 @@
 A deep post-norm Transformer that has learned nothing reads random words, and the
 gradient of its loss is measured at every decoder layer. Drawn apart, W_Q, W_K and W_V
 are √2 larger than drawn as one matrix (`MultiHeadAttention(init=…)`); beside them
-stands PyTorch's own `nn.Transformer`, between the same embeddings and read-out.
+stands PyTorch's own `nn.Transformer`, between the same embeddings and output layer.
+Joint weights are also tried with some of the three enlarged, and with pre-norm.
 
     python -m attnlab.experiments.gradients
 """
@@ -23,17 +24,29 @@ from attnlab.transformer import Transformer
 VOCAB, D_MODEL, HEADS, D_FF, LAYERS = 100, 64, 4, 256, 12
 BATCH, LENGTH = 32, 16
 INITS = ("joint", "separate", "torch")
+ENLARGED = {"larger queries and keys": ("query", "key"), "larger values": ("value",)}
+MODELS = (*INITS, *ENLARGED, "pre-norm")
 
 
 def build(init: str) -> Transformer:
-    """Return an untrained model; "torch" has the layers of a new `nn.Transformer`."""
-    sizes: Any = {"d_model": D_MODEL, "num_heads": HEADS, "d_ff": D_FF, "dropout": 0.0}
-    if init != "torch":
-        return Transformer(VOCAB, VOCAB, num_layers=LAYERS, init=init, **sizes)
-    theirs = nn.Transformer(
-        D_MODEL, HEADS, LAYERS, LAYERS, D_FF, dropout=0.0, batch_first=True
-    )
-    return Transformer.from_torch(theirs, VOCAB, VOCAB)
+    """Return an untrained model, one of `MODELS`.
+
+    "torch" has the layers of a new `nn.Transformer`. Those of `ENLARGED`, and
+    "pre-norm", start from joint weights.
+    """
+    if init == "torch":
+        layers = nn.Transformer(
+            D_MODEL, HEADS, LAYERS, LAYERS, D_FF, dropout=0.0, batch_first=True
+        )
+        return Transformer.from_torch(layers, VOCAB, VOCAB)
+    options: Any = {"dropout": 0.0, "norm_first": init == "pre-norm"}
+    options["init"] = init if init in INITS else "joint"
+    model = Transformer(VOCAB, VOCAB, D_MODEL, HEADS, LAYERS, D_FF, **options)
+    for name, weights in model.named_parameters():
+        kinds = ENLARGED.get(init, ())
+        if any(f"attention.{kind}_layer.weight" in name for kind in kinds):
+            weights.data *= 2**0.5
+    return model
 
 
 def measure_gradients(*, seed: int, init: str) -> dict:
@@ -56,7 +69,7 @@ def measure_gradients(*, seed: int, init: str) -> dict:
     return {"norms": norms, "ratio": norms[-1] / norms[0]}
 
 
-STUDY = Study("gradients", measure_gradients, grid(init=list(INITS)))
+STUDY = Study("gradients", measure_gradients, grid(init=list(MODELS)))
 
 
 if __name__ == "__main__":
