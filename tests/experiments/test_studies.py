@@ -21,6 +21,7 @@ from attnlab.experiments import (
     misled,
     numerals,
     positions,
+    readers,
     recall,
     recurrences,
     rivals,
@@ -88,6 +89,7 @@ SMALL_SETTINGS = [
     ),
     ("positions", {"task": "previous", "scheme": "rotary", **SHORT}),
     ("positions.starts", {"task": "previous", "scheme": "random start", **SHORT}),
+    ("readers", {"kind": "reader", **ANY_RATE}),
     ("recall", {"variant": "attention", "items": 1, **SHORT, **SEQUENCES}),
     ("recall.split", {"variant": "gru", "items": 4, "split": True} | SHORT | SEQUENCES),
     ("recurrences", {"contender": "gated, side 2", "before": False, **SHORT}),
@@ -105,6 +107,7 @@ FEW_TEST_EXAMPLES = [
     (jobs, {"MAX_JUDGED": 20}),
     (silence, {"TRAIN_NUMBERS": 400, "JUDGED": slice(0, 20), "POOL": slice(20, 60)}),
     (misled, {"TEST_SEQUENCES": 20}),
+    (readers, {"STEPS": {"reader": 3}, "TRAIN_NUMBERS": 64, "TEST_NUMBERS": 20}),
 ]
 NEWER_METRICS = {"swapped"}  # by pooling, which a chapter runs live
 
