@@ -54,7 +54,7 @@ class Job:
 
     @property
     def seconds_left(self) -> float:
-        """How long the rest of the steps will take at this pace; needs two steps."""
+        """Seconds that the rest of the steps take at this pace; needs two steps."""
         return self.seconds / (self.steps - 1) * (self.total - self.steps)
 
     def start(self) -> bool:

@@ -53,7 +53,7 @@ class Roof(NamedTuple):
         return count_work(point) / self.peak, arrived
 
     def seconds(self, point: dict, call: float = 0.0) -> float:
-        """Return a point's time, where each of its calls in a row takes `call`."""
+        """Return a point's seconds, where each of its calls in a row takes `call`."""
         return call * count_steps(point) + max(self.parts(point))
 
 

@@ -159,7 +159,10 @@ def _mean_of_means(logits: Tensor, labels: Tensor) -> Tensor:
     hint="log_softmax, pick the label's entry (gather), mask, sum, divide.",
 )
 def masked_loss(logits: Tensor, labels: Tensor) -> Tensor:
-    """Mean cross-entropy over the labels that are not PAD."""
+    """Mean cross-entropy over the labels that are not PAD.
+
+    Logits are (B, L, vocab), labels (B, L).
+    """
     return _masked_loss(logits, labels)
 
 
@@ -214,7 +217,10 @@ def _sigmoid(xs: Tensor, W: Tensor, U: Tensor, b: Tensor) -> Tensor:
     hint="Start with h = zeros; for each row x of xs apply equation 1.1.",
 )
 def context_of(xs: Tensor, W: Tensor, U: Tensor, b: Tensor) -> Tensor:
-    """The last state of a plain recurrent network over the rows of xs."""
+    """The last state (d,) of a plain recurrent network over the rows of xs.
+
+    xs is (n, d_in), W (d, d_in), U (d, d), b (d,).
+    """
     return _elman(xs, W, U, b)
 
 

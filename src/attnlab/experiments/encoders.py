@@ -133,6 +133,7 @@ def explained_share(outputs: Tensor, words: Tensor, classes: Tensor) -> float:
     For every word with a worth that occurs in more than one class: the variance of the
     outputs between the classes' means, over the whole variance. 1 if the class alone
     fixes the output, 0 if the outputs do not differ. The mean over these words.
+    Outputs are (tokens, d), words and classes (tokens,).
     """
     shares = []
     for word in words.unique():

@@ -78,7 +78,7 @@ def measure_rate(*, seed: int, what: str, **sizes: Any) -> dict[str, float]:
 
 
 def min_seconds(call: Callable[[], object]) -> float:
-    """Return the least of the processor's time that a call takes, of several calls."""
+    """Return the fewest seconds of processor time a call takes, of several calls."""
     call()  # the first is slow
     times: list[float] = []
     while len(times) < MIN_CALLS or sum(times) < SECONDS:

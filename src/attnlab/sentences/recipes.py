@@ -227,7 +227,12 @@ TIES = {"none": False, "target": True, "all": "all"}
 
 
 def run(recipe: Recipe) -> dict | None:
-    """Train, average, score and write; return the result, or None after Ctrl-C."""
+    """Train, average, score and write; return the result, or None after Ctrl-C.
+
+    Raises:
+        OSError: a file cannot be written.
+        ValueError: the corpus is missing or broken, or as `train`.
+    """
     check_writable(checkpoint_path(recipe.checkpoint))
     task = TASKS[recipe.task]
     texts = task.load()
