@@ -70,7 +70,7 @@ Contender = tuple[int, Callable[[int], list[float]]]
 
 
 def main() -> None:
-    """Print the times, and how many times the page's the others' are."""
+    """Print milliseconds a step, and how many times the others' the page's are."""
     torch.set_num_threads(1)
     with open_browser() as browser, tempfile.TemporaryDirectory() as folder:
         contenders = {

@@ -291,7 +291,10 @@ def read_right(
     language: str,
     head_mask: torch.Tensor | None = None,
 ) -> float:
-    """Return the share of numbers whose words add up to them, as the model reads."""
+    """Return the share of numbers whose words add up to them, as the model reads.
+
+    `head_mask` is (layers, h), bool.
+    """
     pairs = PlacePairs(numbers, language)
     right, left = 0, iter(numbers)
     for batch in batches(pairs, 256):
@@ -304,7 +307,7 @@ def read_right(
 
 
 def all_but_one(num_layers: int, num_heads: int) -> list[list[torch.Tensor]]:
-    """Return [layer][head] the head mask in which that head alone is silent."""
+    """Return at [layer][head] the mask, (layers, h), that silences that head alone."""
     masks: list[list[torch.Tensor]] = []
     for layer in range(num_layers):
         masks.append([])

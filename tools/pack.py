@@ -75,7 +75,10 @@ def measure_file(path: Path, task: Task) -> dict:
 
 
 def packed_bytes(module: str, what: str, pack: Callable[[Path, Path], Path]) -> Path:
-    """Pack the training that the command line names, by `pack(trained, folder)`."""
+    """Pack the training that the command line names; return the file.
+
+    `pack(trained, folder)` does it. What it raises ends the command with its message.
+    """
     parser = argparse.ArgumentParser(
         prog=f"python -m {module}",
         description=f"Put a trained {what} into the package, in 8 bits.",
