@@ -198,7 +198,7 @@ def test_an_answer_may_spoil_its_input(said):
         ({"a": torch.ones(1)}, {"a": torch.zeros(1)}, "at key 'a': at [0]: the numb"),
     ],
 )
-def test_differences_are_told(given, expected, problem):
+def test_difference_names_first_mismatch(given, expected, problem):
     assert problem in difference(given, expected, 1e-4)
 
 

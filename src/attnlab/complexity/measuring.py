@@ -159,10 +159,10 @@ def peak_memory(call: Callable[[], object]) -> int:
         profiler.export_chrome_trace(str(path))
         events = json.loads(path.read_text(encoding="utf-8"))["traceEvents"]
     events = [event["args"] for event in events if event.get("name") == "[memory]"]
-    return _peak(sorted(events, key=lambda event: event["Ev Idx"]))
+    return _peak_bytes(sorted(events, key=lambda event: event["Ev Idx"]))
 
 
-def _peak(events: list[dict]) -> int:
+def _peak_bytes(events: list[dict]) -> int:
     """Most bytes at once in blocks that were allocated within, in order of time.
 
     The profiler also reports the freeing of some older blocks: those are passed over.

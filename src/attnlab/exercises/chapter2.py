@@ -28,7 +28,7 @@ def softmax_by_head() -> list[float]:
     return [0.2, 0.3, 0.5]
 
 
-def _vectors(*sizes: tuple[int, ...], seed: int) -> tuple[Tensor, ...]:
+def _random_tensors(*sizes: tuple[int, ...], seed: int) -> tuple[Tensor, ...]:
     generator = torch.Generator().manual_seed(seed)
     return tuple(torch.randn(size, generator=generator) for size in sizes)
 
@@ -41,9 +41,9 @@ def _vectors(*sizes: tuple[int, ...], seed: int) -> tuple[Tensor, ...]:
             torch.tensor([[2.0, 1.0], [0.0, 3.0], [1.0, -1.0]]),
             torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.0, 2.0]]),
         ),
-        _vectors((4,), (6, 4), (6, 3), seed=0),
-        _vectors((8,), (1, 8), (1, 2), seed=1),
-        _vectors((3,), (4, 3), (4, 3), seed=5),
+        _random_tensors((4,), (6, 4), (6, 3), seed=0),
+        _random_tensors((8,), (1, 8), (1, 2), seed=1),
+        _random_tensors((3,), (4, 3), (4, 3), seed=5),
     ],
     mistakes={
         "The scores have to go through a softmax before they weigh anything.": (
@@ -83,7 +83,7 @@ def attend(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
             torch.eye(2),
             torch.tensor([1.0, 2.0]),
         ),
-        _vectors((4,), (6, 3), (5, 4), (5, 3), (5,), seed=2),
+        _random_tensors((4,), (6, 3), (5, 4), (5, 3), (5,), seed=2),
     ],
     mistakes={
         "Without the tanh the query adds the same number to every score, and the "
