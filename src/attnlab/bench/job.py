@@ -113,6 +113,6 @@ class Job:
             _running = None
 
 
-def running() -> Job | None:
+def running_job() -> Job | None:
     """Return the job of this notebook that has not ended yet."""
     return _running
