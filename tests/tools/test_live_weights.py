@@ -20,7 +20,7 @@ def make_file(monkeypatch, tmp_path):
     monkeypatch.setattr(live_weights.bottleneck, "EPOCHS", 1)
 
     def make_named_file(name):
-        live_weights.make(name, live_weights.recipes()[name], tmp_path)
+        live_weights.train_and_write(name, live_weights.recipes()[name], tmp_path)
         return (tmp_path / f"{name}.safetensors").read_bytes()
 
     return make_named_file
@@ -57,7 +57,9 @@ def test_read_right_counts_exact_sums():
 
 
 def test_make_rejects_unknown_name_before_training(monkeypatch, capsys):
-    monkeypatch.setattr(live_weights, "make", lambda *_: pytest.fail("it trained"))
+    monkeypatch.setattr(
+        live_weights, "train_and_write", lambda *_: pytest.fail("it trained")
+    )
     monkeypatch.setattr("sys.argv", ["train", "en-de-dot", "en-xx-dot"])
     with pytest.raises(SystemExit):
         live_weights.main()

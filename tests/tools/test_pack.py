@@ -16,7 +16,7 @@ def test_pack_stores_rounded_model_with_its_scores(tmp_path, monkeypatch):
     use_toy_task(monkeypatch, "tatoeba")
     trained = tmp_path / "trained"
     assert train_main(["tatoeba", *TINY, "--folder", str(trained)]) == 0
-    path = pack.pack(trained, tmp_path)
+    path = pack.pack_translator(trained, tmp_path)
     before, _ = load(trained / "model.safetensors")
     after, about = load(path)
     result = json.loads((trained / "result.json").read_text())
