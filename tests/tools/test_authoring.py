@@ -240,7 +240,7 @@ def measure(folder, seconds, widths):
     )
 
 
-def test_keep_stores_complete_result(checkout):
+def test_keep_result_stores_complete_result(checkout):
     stored, measured = checkout / authoring.RESULTS, checkout / authoring.MEASURED
     cell = new_code_cell('store.load("speed")')
     nbformat.write(chapter(cell), checkout / "book" / "02_test.ipynb")

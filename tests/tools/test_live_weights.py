@@ -28,7 +28,7 @@ def make_file(monkeypatch, tmp_path):
 
 @pytest.mark.weekly
 @pytest.mark.parametrize("name", ["en-de-gru-16", "en-de-attentive", "en-ja-location"])
-def test_make_writes_loadable_translators(make_file, tmp_path, name):
+def test_train_and_write_makes_loadable_translators(make_file, tmp_path, name):
     make_file(name)
     model, about = load(tmp_path / f"{name}.safetensors")
     assert ("alignment_error_rate" in about) == (name == "en-ja-location")
@@ -56,7 +56,7 @@ def test_read_right_counts_exact_sums():
     assert sum(one_by_one) == pytest.approx(alone * len(numbers))
 
 
-def test_make_rejects_unknown_name_before_training(monkeypatch, capsys):
+def test_live_weights_rejects_unknown_name_before_training(monkeypatch, capsys):
     monkeypatch.setattr(
         live_weights, "train_and_write", lambda *_: pytest.fail("it trained")
     )

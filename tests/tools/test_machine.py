@@ -16,7 +16,7 @@ from tools.machine import (
 )
 
 
-def test_split_holds_out_short_numbers():
+def test_train_and_test_numbers_hold_out_short_ones():
     lessons, exam = train_and_test_numbers()
     assert not set(lessons) & set(exam)
     assert min(exam) >= 100
@@ -25,7 +25,7 @@ def test_split_holds_out_short_numbers():
     assert max(len(number_tokens(n, "de")) for n in {*lessons, *exam}) < MAX_WRITTEN
 
 
-def test_write_equals_greedy_search():
+def test_write_words_equals_greedy_search():
     model, _ = load_weights("machine")
     numbers = train_and_test_numbers()[1][:40]
     assert share_right(model, numbers) == pytest.approx(
