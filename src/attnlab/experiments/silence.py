@@ -159,18 +159,18 @@ def ablate_all(model: Tagger, unseen: list[int]) -> dict:
     judged, rounds = PlacePairs(unseen[JUDGED]), PlacePairs(ROUND)
     pool = found_by_heads(model, PlacePairs(unseen[POOL]))
 
-    def right() -> dict:
+    def measure_shares() -> dict:
         of_unseen = measure_reading(model, judged)
         kept = {name: of_unseen[name] for name in ("numbers", "words")}
         return {**kept, "round": measure_reading(model, rounds)["numbers"]}
 
-    found: dict[str, Any] = {"whole": right()}
+    found: dict[str, Any] = {"whole": measure_shares()}
     for way in ABLATIONS:
         found[way] = {}
         torch.manual_seed(0)  # the same others for all readers
         for heads in heads_and_pairs():
             with heads_ablated(_first_layer_heads(model), heads, way, pool):
-                found[way][" ".join(str(head + 1) for head in heads)] = right()
+                found[way][" ".join(str(head + 1) for head in heads)] = measure_shares()
     return found
 
 
