@@ -55,7 +55,7 @@ def models() -> dict[str, Callable[[], nn.Module]]:
 
 
 def ids(batch: int, length: int) -> Tensor:
-    """Random tokens: the first row is padding alone, the second half of it."""
+    """Random tokens (batch, length): the first row padding, the second half of it."""
     drawn = torch.randint(1, VOCAB, (batch, length))
     drawn[1, length // 2 :] = 0
     drawn[0] = 0
@@ -65,7 +65,7 @@ def ids(batch: int, length: int) -> Tensor:
 def output_and_gradients(
     make: Callable[[], nn.Module], device: str, dtype: torch.dtype
 ) -> list[Tensor]:
-    """Compute both with the same weights and tokens, without dropout."""
+    """Return the logits and each parameter's gradient, without dropout, in float64."""
     torch.manual_seed(0)
     model = make().eval().to(device, dtype)
     for layer in model.modules():
@@ -83,7 +83,10 @@ def output_and_gradients(
 
 
 def largest_difference(found: list[Tensor], wanted: list[Tensor]) -> float:
-    """Return it as a share of the largest output, or of the largest gradient."""
+    """Return it as a share of the largest output, or of the largest gradient.
+
+    Both lists are from `output_and_gradients`.
+    """
     assert all(one.isfinite().all() for one in found)
     scales = [
         wanted[0].abs().max(),
@@ -95,6 +98,7 @@ def largest_difference(found: list[Tensor], wanted: list[Tensor]) -> float:
 
 
 def parity() -> dict[str, dict[str, float]]:
+    """Return the largest difference of each model on the GPU, by precision."""
     table = {}
     for name, make in models().items():
         exact = output_and_gradients(make, "cpu", torch.float64)
@@ -108,7 +112,7 @@ def parity() -> dict[str, dict[str, float]]:
 
 
 def milliseconds(call: Callable[[], object], rounds: int) -> float:
-    """Return the median time of a call."""
+    """Return the median time of a call, in milliseconds."""
     times = []
     for number in range(5 + rounds):
         torch.cuda.synchronize()
@@ -141,12 +145,14 @@ def times() -> dict[str, float]:
 
 
 def step(model: nn.Module, optimizer: torch.optim.Optimizer, data: Batch) -> None:
+    """Take one step of training."""
     optimizer.zero_grad()
     cross_entropy_loss(model, data)[0].backward()
     optimizer.step()
 
 
 def main() -> None:
+    """Write differences and times to the file that the command line names."""
     if not torch.cuda.is_available():
         sys.exit("benchmarks.cuda needs a GPU that CUDA knows; none is here")
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False

@@ -178,7 +178,7 @@ def main() -> None:
 
 
 def time_translations(page: Page) -> None:
-    """Print how long each model takes to read its file, and to translate."""
+    """Print the milliseconds each model takes to read its file, and to translate."""
     page.evaluate("(code) => import(code)", module_address(RUNNER))
     for name in names():
         if not name.startswith("en-"):
@@ -200,7 +200,7 @@ def time_translations(page: Page) -> None:
 
 
 def time_moves(browser: Browser, folder: Path) -> None:
-    """Print how long each figure takes to answer a move."""
+    """Print the milliseconds each figure takes to answer a move."""
     for name, (figure, selector) in MOVES.items():
         page = _open(browser, figure, folder)
         page.wait_for_selector(selector, state="attached")
@@ -209,7 +209,7 @@ def time_moves(browser: Browser, folder: Path) -> None:
 
 
 def time_sentences(browser: Browser, folder: Path) -> None:
-    """Print how long the figure takes to translate what is typed, and to draw it."""
+    """Print the milliseconds the figure takes to translate typed text and draw it."""
     for search, width in SEARCHES.items():
         page = _open(browser, Translate(width=width), folder)
         page.get_by_role("button", name="Load the model").first.click()
@@ -235,7 +235,7 @@ def _open(browser: Browser, figure: LiveFigure, folder: Path) -> Page:
 
 
 def report(name: str, times: list[float], more: str = "") -> None:
-    """Print the median and the slowest of some times."""
+    """Print the median and the slowest of some times, in milliseconds."""
     print(f"{name:28} {statistics.median(times):8.2f} {max(times):8.2f}{more}")
 
 

@@ -49,13 +49,13 @@ Calls = dict[str, Callable[[], Tensor]]
 
 
 def softmax(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Causal attention; a single query sees all keys."""
+    """Causal attention of (B, h, n, d); a single query sees all keys."""
     causal = query.shape[-2] > 1
     return F.scaled_dot_product_attention(query, key, value, is_causal=causal)
 
 
 def contenders(case: str, length: int) -> tuple[Calls, list[Tensor]]:
-    """What takes part, softmax attention first, and the inputs of all."""
+    """What takes part, softmax attention first, and query, key, value: (1, h, n, d)."""
     tokens = 1 if case == "step" else length
     query, key, value = inputs = [
         torch.randn(1, HEADS, tokens, D_HEAD, device=device()) for _ in range(3)

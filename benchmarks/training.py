@@ -28,7 +28,7 @@ from attnlab.tagger import Tagger
 from benchmarks.live import module_address, report
 from tools.browser import open_browser
 
-JAX = "@jax-js/jax@0.1.25"
+JAX_JS = "@jax-js/jax@0.1.25"
 ORIGIN = "http://bench.test"  # no such place: the page's requests are answered here
 
 # Two layers, 104,448 parameters and some for words and answers, 1,025 tokens a step.
@@ -70,7 +70,7 @@ Contender = tuple[int, Callable[[int], list[float]]]
 
 
 def main() -> None:
-    """Print the times, and how many times the page's the others' are."""
+    """Print milliseconds a step, and how many times the others' the page's are."""
     torch.set_num_threads(1)
     with open_browser() as browser, tempfile.TemporaryDirectory() as folder:
         contenders = {
@@ -151,12 +151,12 @@ def fetch_jax(folder: Path) -> Path | None:
     """Return the folder with the modules of jax-js, or say why there is none."""
     npm = shutil.which("npm")
     if npm is None:
-        print(f"{JAX} is left out: npm, which fetches it, is not installed.")
+        print(f"{JAX_JS} is left out: npm, which fetches it, is not installed.")
         return None
-    command = [npm, "pack", JAX, "--pack-destination", str(folder)]
+    command = [npm, "pack", JAX_JS, "--pack-destination", str(folder)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        print(f"{JAX} is left out: npm could not fetch it. Is there a network?")
+        print(f"{JAX_JS} is left out: npm could not fetch it. Is there a network?")
         return None
     (archive,) = folder.glob("*.tgz")
     with tarfile.open(archive) as file:

@@ -72,7 +72,7 @@ class TorchTransformer(nn.Module):
         self.ends.encoder = self.ends.decoder = nn.Module()  # the ends alone
 
     def encode(self, src: Tensor) -> Tensor:
-        """Map (B, L_s) ids to the memory."""
+        """Map (B, L_s) ids to the memory, (B, L_s, d_model)."""
         x = self.ends._embed(self.ends.src_embedding, src, 0)
         return self.layers.encoder(x, src_key_padding_mask=src == PAD)
 
@@ -92,7 +92,7 @@ class TorchTransformer(nn.Module):
         return self.decode(tgt, self.encode(src), src)
 
     def greedy(self, src: Tensor, max_len: int) -> Tensor:
-        """Decode by reading the prefix anew at every step."""
+        """Return (B, max_len) ids, reading the prefix anew at every step."""
         with evaluating(self):
             memory = self.encode(src)
             prefix = torch.full((len(src), 1), BOS, device=src.device)
@@ -125,7 +125,11 @@ def training(*, padded: bool = False) -> Calls:
 
 
 def decoding(batch: int) -> Calls:
-    """Greedy decoding of `batch` sentences to 128 tokens, none of which ends them."""
+    """Greedy decoding of `batch` sentences to 128 tokens, none of which ends them.
+
+    Raises:
+        RuntimeError: the ways do not give the same tokens.
+    """
     src = _ids(batch)
     ours = Transformer(VOCAB, VOCAB, D_MODEL, HEADS, LAYERS, D_FF).to(device())
     theirs = TorchTransformer().to(device())

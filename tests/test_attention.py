@@ -369,18 +369,20 @@ def set_head_mask(mask):
         pass
 
 
-Q, K, WHOLE_MASK = (2, 3), (4, 3), torch.zeros(4, 3).long()
-X, Y = (2, 5, 8), (3, 5, 8)
+QUERY, KEY, WHOLE_MASK = (2, 3), (4, 3), torch.zeros(4, 3).long()
+TWO, THREE = (2, 5, 8), (3, 5, 8)  # shapes, called by their batch
 BAD_INPUTS = {
     ValueError: {
-        "equally wide, got 3 and 5": lambda: attend(Q, (4, 5), (4, 5)),
-        "equally long, got 4 and 5": lambda: attend(Q, K, (5, 3)),
-        r"query must be \(…": lambda: attend((3,), K, K),
-        "key is empty": lambda: attend(Q, (0, 3), (0, 3)),
-        "leading dimensions": lambda: attend((2, *Q), (3, *K), (3, *K)),
-        "mask .2, 5. does not broad": lambda: attend(Q, K, K, torch.ones(2, 5).bool()),
+        "equally wide, got 3 and 5": lambda: attend(QUERY, (4, 5), (4, 5)),
+        "equally long, got 4 and 5": lambda: attend(QUERY, KEY, (5, 3)),
+        r"query must be \(…": lambda: attend((3,), KEY, KEY),
+        "key is empty": lambda: attend(QUERY, (0, 3), (0, 3)),
+        "leading dimensions": lambda: attend((2, *QUERY), (3, *KEY), (3, *KEY)),
+        "mask .2, 5. does not broad": lambda: attend(
+            QUERY, KEY, KEY, torch.ones(2, 5).bool()
+        ),
         r"score_bias \(3, 3\) does not": (
-            lambda: attend(Q, Q, Q, score_bias=torch.zeros(3, 3))
+            lambda: attend(QUERY, QUERY, QUERY, score_bias=torch.zeros(3, 3))
         ),
         "3 heads cannot share.*8": lambda: MultiHeadAttention(8, 3),
         "d_head": lambda: MultiHeadAttention(8, 2, d_head=0),
@@ -390,27 +392,31 @@ BAD_INPUTS = {
         "query must be .batch, length, 8., got .2, 5, 7.": lambda: apply_heads(
             (2, 5, 7)
         ),
-        "key must be .*7": lambda: apply_heads(X, (2, 5, 7), X),
-        "value must be .*7": lambda: apply_heads(X, X, (2, 5, 7)),
-        "query has a batch of 2, the key one of 3": lambda: apply_heads(X, Y),
-        "value has a batch of 3, the key one of 2": lambda: apply_heads(X, X, Y),
+        "key must be .*7": lambda: apply_heads(TWO, (2, 5, 7), TWO),
+        "value must be .*7": lambda: apply_heads(TWO, TWO, (2, 5, 7)),
+        "query has a batch of 2, the key one of 3": lambda: apply_heads(TWO, THREE),
+        "value has a batch of 3, the key one of 2": lambda: apply_heads(
+            TWO, TWO, THREE
+        ),
         "query is an empty": lambda: apply_heads((2, 0, 8)),
         "value came without a key": (
-            lambda: MultiHeadAttention(8, 2)(torch.zeros(X), None, torch.zeros(X))
+            lambda: MultiHeadAttention(8, 2)(torch.zeros(TWO), None, torch.zeros(TWO))
         ),
         # Two heads, but a batch of 3.
-        "mask .* does not": lambda: apply_heads(Y, mask=torch.ones(2, 5, 5).bool()),
+        "mask .* does not": lambda: apply_heads(THREE, mask=torch.ones(2, 5, 5).bool()),
         "head_mask must be .1, 4., got .4,.": lambda: set_head_mask(
             torch.ones(4).bool()
         ),
     },
     TypeError: {
-        "bool.*float32": lambda: attend(Q, K, K, torch.zeros(2, 4)),
-        "bool.*list": lambda: attend(Q, K, K, [[True] * 4] * 2),
-        "query must be a floating point.*int64": lambda: attend(WHOLE_MASK, K, K),
-        "one dtype.*key torch.float64": lambda: attend(Q, torch.zeros(K).double(), K),
+        "bool.*float32": lambda: attend(QUERY, KEY, KEY, torch.zeros(2, 4)),
+        "bool.*list": lambda: attend(QUERY, KEY, KEY, [[True] * 4] * 2),
+        "query must be a floating point.*int64": lambda: attend(WHOLE_MASK, KEY, KEY),
+        "one dtype.*key torch.float64": lambda: attend(
+            QUERY, torch.zeros(KEY).double(), KEY
+        ),
         "d_model": lambda: MultiHeadAttention(8.0, 2),
-        "floating point": lambda: MultiHeadAttention(8, 2)(torch.zeros(X).long()),
+        "floating point": lambda: MultiHeadAttention(8, 2)(torch.zeros(TWO).long()),
         "head_mask must be a bool": lambda: set_head_mask(torch.ones(1, 4)),
     },
 }

@@ -12,14 +12,14 @@ from attnlab.recurrent import Seq2Seq
 from attnlab.scores import GeneralScore
 from attnlab.transformer import Transformer
 
-VOCAB, D = 6, 8
+VOCAB, D_MODEL = 6, 8
 
 
 def make_model(score=True, sharpness=4.0, seed=0, tgt_vocab=VOCAB):
     """A model with random weights, sharp enough to prefer some tokens clearly."""
     torch.manual_seed(seed)
-    score = GeneralScore(D, D) if score else None
-    model = Seq2Seq(9, tgt_vocab, D, score=score).double()
+    score = GeneralScore(D_MODEL, D_MODEL) if score else None
+    model = Seq2Seq(9, tgt_vocab, D_MODEL, score=score).double()
     with torch.no_grad():
         model.decoder.readout.weight.mul_(sharpness)
     return model
@@ -28,7 +28,7 @@ def make_model(score=True, sharpness=4.0, seed=0, tgt_vocab=VOCAB):
 def make_transformer(seed=0, **options):
     """A model with random weights that ends some sentences early, others late."""
     torch.manual_seed(seed)
-    model = Transformer(9, VOCAB, D, 2, 2, 16, **options).double()
+    model = Transformer(9, VOCAB, D_MODEL, 2, 2, 16, **options).double()
     with torch.no_grad():
         model.output_layer.weight.mul_(4.0)
         model.output_layer.bias[PAD] = -100.0

@@ -8,7 +8,7 @@ import torch
 from attnlab.data import BOS
 from attnlab.positions import POSITIONS
 from attnlab.transformer import Transformer
-from tests.small_transformer import HEADS, D, make_ids, make_transformer
+from tests.small_transformer import HEADS, WIDTH, make_ids, make_transformer
 
 BATCH_ORDER = torch.tensor([2, 0, 0, 3])
 # Every kind of layer in double precision; lower ones differ by their digits alone.
@@ -151,4 +151,4 @@ def test_incremental_cache_growth_equals_parallel_pass():
             logits, state = model.step(tokens, state)
             torch.testing.assert_close(logits, wanted[:, t])
     memory = state.cache.layers[0].self_kv
-    assert memory.keys.shape == (1, HEADS, 256, D // HEADS)
+    assert memory.keys.shape == (1, HEADS, 256, WIDTH // HEADS)

@@ -5,15 +5,20 @@ from itertools import product
 import torch
 
 from attnlab.layers import DecoderLayer, FeedForward
-from tests.small_transformer import DOUBLE, HEADS, D, randomise_constants
+from tests.small_transformer import DOUBLE, HEADS, WIDTH, randomise_constants
 
 
 def test_layers_equal_their_formulas():
     torch.manual_seed(0)
-    x, memory = torch.randn(2, 5, D, dtype=DOUBLE), torch.randn(2, 3, D, dtype=DOUBLE)
+    x, memory = (
+        torch.randn(2, 5, WIDTH, dtype=DOUBLE),
+        torch.randn(2, 3, WIDTH, dtype=DOUBLE),
+    )
     for norm_first, residual in product((False, True), repeat=2):
         options = {"norm_first": norm_first, "residual": residual}
-        layer = randomise_constants(DecoderLayer(D, HEADS, 32, 0.0, **options).double())
+        layer = randomise_constants(
+            DecoderLayer(WIDTH, HEADS, 32, 0.0, **options).double()
+        )
         own, cross = layer.self_attention, layer.cross_attention
         sublayers = [
             (lambda z, own=own: own(z)[0], layer.self_attention_norm),
@@ -35,8 +40,8 @@ def test_layers_equal_their_formulas():
 def test_layer_dropout_of_one_leaves_the_residual():
     torch.manual_seed(0)
     nearly_all = 1 - 1e-6
-    x = torch.randn(2, 5, D)
-    layer = randomise_constants(DecoderLayer(D, HEADS, 32, 0.0, norm_first=True))
+    x = torch.randn(2, 5, WIDTH)
+    layer = randomise_constants(DecoderLayer(WIDTH, HEADS, 32, 0.0, norm_first=True))
     layer.dropout.p = nearly_all  # what each sublayer adds
     torch.testing.assert_close(layer(x, x)[0], x)
     layer.feed_forward.dropout.p = nearly_all  # inside

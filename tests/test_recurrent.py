@@ -9,7 +9,7 @@ from attnlab.scores import SCORES, AdditiveScore, DotScore, GeneralScore, make_s
 
 pytestmark = pytest.mark.slow
 
-V_S, V_T, D, L_S, L_T = 9, 11, 8, 5, 7
+SRC_VOCAB, TGT_VOCAB, D_MODEL, L_S, L_T = 9, 11, 8, 5, 7
 PAD, BOS = 0, 1
 
 CELLS = ["rnn", "gru", "lstm"]
@@ -42,14 +42,14 @@ ATTENTIVE = [
     or (score == "general" and (window is None or (cell == "gru" and both)))
 ]
 # One cell and score for each way through the decoder.
-FEW = [
+PATHS = [
     (score, {**options, "hard": hard})
     for score, options in ATTENTIVE
     for hard in (False, True)
     if score == "general" and options["cell"] == "gru" and options["bidirectional"]
 ]
-HARD = [(score, options) for score, options in FEW if options["hard"]]
-GLOBAL = [(score, options) for score, options in FEW if options["window"] is None]
+HARD = [(score, options) for score, options in PATHS if options["hard"]]
+GLOBAL = [(score, options) for score, options in PATHS if options["window"] is None]
 
 
 def case_name(value):
@@ -60,17 +60,17 @@ def case_name(value):
 
 def make(score, options, seed=0):
     torch.manual_seed(seed)
-    score = make_score(score, D, L_S) if score else None
-    return Seq2Seq(V_S, V_T, D, score=score, **options).double()
+    score = make_score(score, D_MODEL, L_S) if score else None
+    return Seq2Seq(SRC_VOCAB, TGT_VOCAB, D_MODEL, score=score, **options).double()
 
 
 def make_pair():
     """Sentences of 5, 3, 1 and no real tokens."""
     torch.manual_seed(1)
-    src = torch.randint(3, V_S, (4, L_S))
+    src = torch.randint(3, SRC_VOCAB, (4, L_S))
     for row, length in enumerate((5, 3, 1, 0)):
         src[row, length:] = PAD
-    tgt = torch.randint(3, V_T, (4, L_T))
+    tgt = torch.randint(3, TGT_VOCAB, (4, L_T))
     tgt[:, 0] = BOS
     return src, tgt
 
@@ -95,12 +95,12 @@ def test_seq2seq_steps_equal_parallel_pass(score, options):
     with torch.no_grad():
         logits = model(src, tgt)
         stepwise = step_through(model, src, tgt)
-    assert logits.shape == (4, L_T, V_T)
+    assert logits.shape == (4, L_T, TGT_VOCAB)
     assert logits.isfinite().all()  # the sentence of padding alone included
     torch.testing.assert_close(stepwise, logits, atol=1e-10, rtol=0)
 
 
-@pytest.mark.parametrize(("score", "options"), BOTTLENECKS + FEW, ids=case_name)
+@pytest.mark.parametrize(("score", "options"), BOTTLENECKS + PATHS, ids=case_name)
 def test_padding_does_not_change_output(score, options):
     model, (src, tgt) = make(score, options).eval(), make_pair()
     with torch.no_grad():
@@ -137,7 +137,7 @@ def test_encoder_equals_torch_layer_on_each_sentence(cell, both):
         # Where each direction ends: forward at the last token, backward at the first.
         ends = [outputs[0, -1]]
         if both:
-            ends = [outputs[0, -1, : D // 2], outputs[0, 0, D // 2 :]]
+            ends = [outputs[0, -1, : D_MODEL // 2], outputs[0, 0, D_MODEL // 2 :]]
         torch.testing.assert_close(encoded.hidden[row], torch.cat(ends))
         if cell == "lstm":
             torch.testing.assert_close(encoded.cell[row], last[1].flatten())
@@ -185,7 +185,7 @@ def test_decoder_equals_published_equations(style, feeding):
             + rnn.bias_hh_l0
         )
 
-    state, feed, wanted = model.encode(src).hidden[0], torch.zeros(D).double(), []
+    state, feed, wanted = model.encode(src).hidden[0], torch.zeros(D_MODEL).double(), []
     for x in decoder.embedding(tgt[0]):
         fed = [feed] if feeding else []
         if style == "luong":
@@ -229,14 +229,14 @@ def test_seq2seq_dropout_is_on_embeddings_and_before_readout(score, options):
 
 @pytest.mark.parametrize("score", [None, "dot"])
 def test_seq2seq_accepts_any_padding_id(score):
-    model, (src, tgt) = make(score, {"pad": V_S - 1}).eval(), make_pair()
-    src = src[:3].where(src[:3] != PAD, V_S - 1)
+    model, (src, tgt) = make(score, {"pad": SRC_VOCAB - 1}).eval(), make_pair()
+    src = src[:3].where(src[:3] != PAD, SRC_VOCAB - 1)
     src[0] = torch.arange(L_S)  # 0 is a word like any other
     together = model(src, tgt[:3])
     for row, length in enumerate((5, 3, 1)):
         alone = model(src[[row], :length], tgt[[row]])
         torch.testing.assert_close(together[[row]], alone)
-    assert (model.encoder.embedding.weight[V_S - 1] == 0).all()  # and not trained
+    assert (model.encoder.embedding.weight[SRC_VOCAB - 1] == 0).all()  # and not trained
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -361,8 +361,8 @@ def test_seq2seq_without_score_rejects_attention_and_sampling():
         ({"d_model": 7, "bidirectional": True}, ValueError, "even d_model, got 7"),
         ({"pad": 9}, ValueError, "pad must be a source token, got 9"),
         ({"score": DotScore}, TypeError, "score must be a Score"),
-        ({"score": GeneralScore(4, D)}, ValueError, "query width 4, got 8"),
-        ({"score": AdditiveScore(D, 4, 4)}, ValueError, "key width 4, got 8"),
+        ({"score": GeneralScore(4, D_MODEL)}, ValueError, "query width 4, got 8"),
+        ({"score": AdditiveScore(D_MODEL, 4, 4)}, ValueError, "key width 4, got 8"),
         ({"score": None, "style": "bahdanau"}, ValueError, "give a score"),
         ({"score": None, "input_feeding": True}, ValueError, "give a score"),
         ({"score": None, "window": "local-m"}, ValueError, "give a score"),
@@ -370,7 +370,12 @@ def test_seq2seq_without_score_rejects_attention_and_sampling():
     ],
 )  # fmt: skip
 def test_seq2seq_rejects_bad_settings(options, error, words):
-    arguments = {"src_vocab": V_S, "tgt_vocab": V_T, "d_model": D, "score": DotScore()}
+    arguments = {
+        "src_vocab": SRC_VOCAB,
+        "tgt_vocab": TGT_VOCAB,
+        "d_model": D_MODEL,
+        "score": DotScore(),
+    }
     with pytest.raises(error, match=words):
         Seq2Seq(**{**arguments, **options})
 

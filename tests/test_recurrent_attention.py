@@ -8,18 +8,18 @@ import torch
 from attnlab.masks import masked_softmax, padding_mask
 from attnlab.recurrent_attention import PredictiveWindow, choose
 
-D = 8
+D_MODEL = 8
 
 
 @pytest.mark.parametrize("radius", [1, 3])
 def test_predictive_window_always_contains_a_real_token(radius):
-    window = PredictiveWindow(D, radius).double()
+    window = PredictiveWindow(D_MODEL, radius).double()
     mask = padding_mask(torch.arange(1, 6), 5)
     for pull in (-1e3, -1.0, 0.0, 1.0, 1e3):
         with torch.no_grad():
             window.hidden.weight.fill_(1.0)
             window.out.weight.fill_(pull)
-        seen, gain = window(torch.ones(5, 1, D).double(), mask, None)
+        seen, gain = window(torch.ones(5, 1, D_MODEL).double(), mask, None)
         assert seen.any(-1).all()
         assert (gain[seen] > 0).all()
 

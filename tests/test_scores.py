@@ -15,26 +15,26 @@ from attnlab.scores import (
     make_score,
 )
 
-BATCH, L_Q, L_K, D = 2, 3, 5, 4
+BATCH, L_Q, L_K, WIDTH = 2, 3, 5, 4
 
 
 # name -> (the score, one element of it: of a query, a key, and the key's position)
 SCORE_CASES = {
     "dot": (DotScore, lambda s, q, k, j: q @ k),
-    "scaled": (ScaledDotScore, lambda s, q, k, j: q @ k / math.sqrt(D)),
+    "scaled": (ScaledDotScore, lambda s, q, k, j: q @ k / math.sqrt(WIDTH)),
     "cosine": (CosineScore, lambda s, q, k, j: q @ k / (q.norm() * k.norm())),
     "general": (
-        lambda: GeneralScore(D, D + 2),
+        lambda: GeneralScore(WIDTH, WIDTH + 2),
         lambda s, q, k, j: s.linear.weight @ q @ k,
     ),
     "additive": (
-        lambda: AdditiveScore(D, D + 2, 7),
+        lambda: AdditiveScore(WIDTH, WIDTH + 2, 7),
         lambda s, q, k, j: (
             s.v.weight[0] @ (s.query_layer.weight @ q + s.key_layer.weight @ k).tanh()
         ),
     ),
     "location": (
-        lambda: LocationScore(D, L_K + 3),
+        lambda: LocationScore(WIDTH, L_K + 3),
         lambda s, q, k, j: s.linear.weight[j] @ q,
     ),
 }
@@ -43,8 +43,8 @@ SCORE_CASES = {
 def make_case_score(name):
     torch.manual_seed(1)
     score = SCORE_CASES[name][0]().double()
-    query = torch.randn(BATCH, L_Q, D, dtype=torch.float64)
-    key = torch.randn(BATCH, L_K, score.d_key or D, dtype=torch.float64)
+    query = torch.randn(BATCH, L_Q, WIDTH, dtype=torch.float64)
+    key = torch.randn(BATCH, L_K, score.d_key or WIDTH, dtype=torch.float64)
     return score, query, key
 
 
@@ -60,8 +60,8 @@ def test_scores_equal_loop_over_elements(name):
 
 
 def test_cosine_score_of_zero_vector_has_finite_gradient():
-    query = torch.zeros(1, 1, D, requires_grad=True)
-    key = torch.ones(1, 2, D)
+    query = torch.zeros(1, 1, WIDTH, requires_grad=True)
+    key = torch.ones(1, 2, WIDTH)
     scores = CosineScore()(query, key)
     assert scores.tolist() == [[[0, 0]]]
     scores.sum().backward()
@@ -116,7 +116,7 @@ def test_scores_reject_wrong_widths_naming_both(name):
             score(query, key[..., :3])
     if name == "location":
         with pytest.raises(ValueError, match=r"max_length=8.*got 9"):
-            score(query, torch.zeros(BATCH, 9, D))
+            score(query, torch.zeros(BATCH, 9, WIDTH))
 
 
 def test_make_score_by_name():

@@ -35,8 +35,8 @@ from attnlab.complexity import modules
 from attnlab.online import online_softmax_attention
 from attnlab.tagger import ENCODERS
 
-D, HEADS, VOCAB = 8, 2, 11
-SIZES = D, HEADS, 16, 0.1
+WIDTH, HEADS, VOCAB = 8, 2, 11
+SIZES = WIDTH, HEADS, 16, 0.1
 WEEKLY_MARK = (pytest.mark.weekly,)
 
 
@@ -63,7 +63,7 @@ def mask_of(batch: int, n: int, m: int) -> Tensor:
 
 
 def randn(batch: int, n: int) -> Tensor:
-    return torch.randn(batch, n, D)
+    return torch.randn(batch, n, WIDTH)
 
 
 INPUTS: dict[str, Callable[[int, int, int], tuple]] = {
@@ -108,12 +108,12 @@ class AlibiByLength(positions.AlibiPositions):
 
 
 def seq2seq(score: str | None = "general", **options: Any) -> nn.Module:
-    made = None if score is None else scores.make_score(score, D, 16)
-    return Seq2Seq(VOCAB, VOCAB, D, score=made, **options)
+    made = None if score is None else scores.make_score(score, WIDTH, 16)
+    return Seq2Seq(VOCAB, VOCAB, WIDTH, score=made, **options)
 
 
 def transformer(**options: Any) -> nn.Module:
-    return Transformer(VOCAB, VOCAB, D, HEADS, 1, 16, **options)
+    return Transformer(VOCAB, VOCAB, WIDTH, HEADS, 1, 16, **options)
 
 
 fused = partial(Function, scaled_dot_product_attention, need_weights=False)
@@ -121,28 +121,30 @@ hard_seq2seq = partial(seq2seq, hard=True, style="bahdanau")
 bidirectional_seq2seq = partial(
     seq2seq, bidirectional=True, cell="lstm", window="local-p"
 )
-language_model = partial(decoder_only.DecoderOnly, VOCAB, D, HEADS, 1, 2, 16, 0.1)
+language_model = partial(decoder_only.DecoderOnly, VOCAB, WIDTH, HEADS, 1, 2, 16, 0.1)
 CASES: dict[str, Case] = {
     "dot products": Case(lambda: Function(scaled_dot_product_attention), "masked"),
     "fused": Case(fused, "masked"),
     "lengths": Case(lambda: Function(attend_by_length), "lengths"),
-    "heads": Case(lambda: core.MultiHeadAttention(D, HEADS, dropout=0.1), "masked"),
-    "groups": Case(lambda: grouped.GroupedQueryAttention(D, HEADS, 1), "masked"),
-    "feed-forward": Case(lambda: layers.FeedForward(D, 16, 0.1), "rows"),
+    "heads": Case(lambda: core.MultiHeadAttention(WIDTH, HEADS, dropout=0.1), "masked"),
+    "groups": Case(lambda: grouped.GroupedQueryAttention(WIDTH, HEADS, 1), "masked"),
+    "feed-forward": Case(lambda: layers.FeedForward(WIDTH, 16, 0.1), "rows"),
     "encoder layer": Case(lambda: layers.EncoderLayer(*SIZES), "rows"),
     "decoder layer": Case(lambda: layers.DecoderLayer(*SIZES), "decoded"),
-    "encoder": Case(lambda: layers.Encoder([layers.EncoderLayer(*SIZES)], D), "rows"),
-    "decoder": Case(
-        lambda: layers.Decoder([layers.DecoderLayer(*SIZES)], D), "decoded"
+    "encoder": Case(
+        lambda: layers.Encoder([layers.EncoderLayer(*SIZES)], WIDTH), "rows"
     ),
-    "RMSNorm": Case(lambda: decoder_only.RMSNorm(D), "rows"),
-    "SwiGLU": Case(lambda: decoder_only.SwiGLU(D, 16), "rows"),
-    "grouped": Case(lambda: decoder_only.GroupedSelfAttention(D, HEADS, 1), "rows"),
-    "block": Case(lambda: decoder_only.Block(D, HEADS, 1, 16, 0.1), "rows"),
+    "decoder": Case(
+        lambda: layers.Decoder([layers.DecoderLayer(*SIZES)], WIDTH), "decoded"
+    ),
+    "RMSNorm": Case(lambda: decoder_only.RMSNorm(WIDTH), "rows"),
+    "SwiGLU": Case(lambda: decoder_only.SwiGLU(WIDTH, 16), "rows"),
+    "grouped": Case(lambda: decoder_only.GroupedSelfAttention(WIDTH, HEADS, 1), "rows"),
+    "block": Case(lambda: decoder_only.Block(WIDTH, HEADS, 1, 16, 0.1), "rows"),
     "language model": Case(language_model, "text"),
-    "sines": Case(lambda: positions.SinusoidalPositions(D), "rows"),
-    "learned": Case(lambda: positions.LearnedPositions(16, D), "rows"),
-    "rotary": Case(lambda: positions.RotaryPositions(D), "rows"),
+    "sines": Case(lambda: positions.SinusoidalPositions(WIDTH), "rows"),
+    "learned": Case(lambda: positions.LearnedPositions(16, WIDTH), "rows"),
+    "rotary": Case(lambda: positions.RotaryPositions(WIDTH), "rows"),
     "alibi": Case(lambda: AlibiByLength(HEADS), "rows"),
     "Seq2Seq both ways": Case(bidirectional_seq2seq, "pair"),
     "Seq2Seq maps": Case(partial(seq2seq, window="local-m"), "pair", "attention"),
@@ -150,32 +152,34 @@ CASES: dict[str, Case] = {
     "Seq2Seq Bahdanau": Case(partial(seq2seq, "additive", style="bahdanau"), "pair"),
     "Seq2Seq hard": Case(hard_seq2seq, "pair", "forward_sampled"),
     "Transformer maps": Case(transformer, "pair", "attention"),
-    "self-attention": Case(lambda: modules.SelfAttention(D, 2, fused=True), "rows"),
-    "projected": Case(lambda: modules.ProjectedAttention(D, 2, causal=True), "rows"),
-    "additive": Case(lambda: modules.AdditiveSelfAttention(D, causal=True), "rows"),
-    "band": Case(lambda: modules.BandedSelfAttention(D, 2), "rows"),
-    "convolution": Case(lambda: modules.dilated_stack(D, causal=True), "rows"),
-    "separable": Case(lambda: modules.separable_convolution(D), "rows"),
-    "recurrence": Case(lambda: modules.FusedRecurrence(D, "gru"), "rows"),
+    "self-attention": Case(lambda: modules.SelfAttention(WIDTH, 2, fused=True), "rows"),
+    "projected": Case(
+        lambda: modules.ProjectedAttention(WIDTH, 2, causal=True), "rows"
+    ),
+    "additive": Case(lambda: modules.AdditiveSelfAttention(WIDTH, causal=True), "rows"),
+    "band": Case(lambda: modules.BandedSelfAttention(WIDTH, 2), "rows"),
+    "convolution": Case(lambda: modules.dilated_stack(WIDTH, causal=True), "rows"),
+    "separable": Case(lambda: modules.separable_convolution(WIDTH), "rows"),
+    "recurrence": Case(lambda: modules.FusedRecurrence(WIDTH, "gru"), "rows"),
 }
 for name in scores.SCORES:
-    CASES[f"{name} score"] = Case(partial(scores.make_score, name, D, 16), "two")
+    CASES[f"{name} score"] = Case(partial(scores.make_score, name, WIDTH, 16), "two")
 for cell in recurrence.CELLS:
-    layer = partial(recurrence.Recurrence, cell, D, D)
+    layer = partial(recurrence.Recurrence, cell, WIDTH, WIDTH)
     CASES[f"{cell} layer"] = Case(layer, "rows")
     CASES[f"{cell} both ways"] = Case(partial(layer, bidirectional=True), "padded")
     CASES[f"Seq2Seq {cell}"] = Case(partial(seq2seq, None, cell=cell), "pair")
 for rule in linear_attention.RULES:
-    states = partial(linear_attention.LinearAttention, D, HEADS, rule=rule, chunk=2)
+    states = partial(linear_attention.LinearAttention, WIDTH, HEADS, rule=rule, chunk=2)
     CASES[f"{rule} state"] = Case(partial(states, form="parallel"), "rows")
 for kind in positions.POSITIONS:
     CASES[f"Transformer {kind}"] = Case(partial(transformer, positions=kind), "pair")
 for kind in ENCODERS:
-    tagger = partial(Tagger, VOCAB, 5, D, encoder=kind, num_heads=2, d_ff=16)
+    tagger = partial(Tagger, VOCAB, 5, WIDTH, encoder=kind, num_heads=2, d_ff=16)
     CASES[f"Tagger {kind}"] = Case(tagger, "text")
 # Loops in Python, as long as their graph: these take no other length.
 ALL_CASES = CASES | {
-    "cells": Case(lambda: modules.StepwiseRecurrence(D, "lstm"), "rows"),
+    "cells": Case(lambda: modules.StepwiseRecurrence(WIDTH, "lstm"), "rows"),
     "online": Case(lambda: Function(online_softmax_attention, block=64), "three"),
     "gated chunks": Case(partial(states, form="chunked"), "rows"),
     "gated recurrence": Case(partial(states, form="recurrent"), "rows"),

@@ -12,9 +12,9 @@ from tests.small_transformer import (
     DOUBLE,
     HEADS,
     LAYERS,
-    SRC,
-    TGT,
-    D,
+    SRC_VOCAB,
+    TGT_VOCAB,
+    WIDTH,
     make_ids,
     make_transformer,
     randomise_constants,
@@ -23,7 +23,7 @@ from tests.small_transformer import (
 
 def make_torch(norm_first=False, dropout=0.0, **options) -> nn.Transformer:
     torch.manual_seed(1)
-    sizes = D, HEADS, LAYERS, LAYERS, 32, dropout
+    sizes = WIDTH, HEADS, LAYERS, LAYERS, 32, dropout
     options |= {"batch_first": True, "norm_first": norm_first, "dtype": DOUBLE}
     return randomise_constants(nn.Transformer(*sizes, **options))
 
@@ -50,7 +50,7 @@ def torch_logits(ours, theirs, src, tgt) -> torch.Tensor:
 class TestAsTorch:
     def test_transformer_logits_and_gradients_equal_torch(self, norm_first):
         theirs = make_torch(norm_first)
-        ours = Transformer.from_torch(theirs, SRC, TGT)
+        ours = Transformer.from_torch(theirs, SRC_VOCAB, TGT_VOCAB)
         src, tgt = make_ids()
         logits, wanted = ours(src, tgt), torch_logits(ours, theirs, src, tgt)
         torch.testing.assert_close(logits, wanted, rtol=0, atol=1e-10)
@@ -80,7 +80,9 @@ class TestAsTorch:
 
     def test_transformer_keeps_settings(self, norm_first):
         theirs = make_torch(norm_first, dropout=0.3, layer_norm_eps=1e-3).half().eval()
-        ours = Transformer.from_torch(theirs, SRC, TGT, positions="none", pad=2)
+        ours = Transformer.from_torch(
+            theirs, SRC_VOCAB, TGT_VOCAB, positions="none", pad=2
+        )
         assert not ours.training and ours.pad == 2 and ours.positions is None
         assert {parameter.dtype for parameter in ours.parameters()} == {torch.half}
         layer = ours.decoder.layers[1]
@@ -105,7 +107,7 @@ def reach(model, embedding, src, tgt) -> torch.Tensor:
             return model(src, tgt)
 
     n = (src if embedding is model.src_embedding else tgt).shape[1]
-    nowhere = torch.zeros(1, n, D, dtype=DOUBLE)
+    nowhere = torch.zeros(1, n, WIDTH, dtype=DOUBLE)
     jacobian = torch.autograd.functional.jacobian(logits, nowhere)
     return jacobian[0, :, :, 0].abs().amax((1, 3)) > 0
 
@@ -152,7 +154,7 @@ def test_rotary_and_alibi_act_only_in_self_attention(positions):
     attentions = [layer.self_attention for layer in model.encoder.layers]
     for layer in model.decoder.layers:
         attentions += [layer.self_attention, layer.cross_attention]
-    query, key = torch.randn(2, HEADS, 1, D // HEADS, dtype=DOUBLE)
+    query, key = torch.randn(2, HEADS, 1, WIDTH // HEADS, dtype=DOUBLE)
     with torch.no_grad():  # every word asks and answers alike
         for attention in attentions:
             for layer, one in (
@@ -165,9 +167,9 @@ def test_rotary_and_alibi_act_only_in_self_attention(positions):
     def scores(n):
         if positions == "alibi":
             return AlibiPositions(HEADS)(n).double()
-        table = sinusoidal(n, D // HEADS, dtype=DOUBLE)
+        table = sinusoidal(n, WIDTH // HEADS, dtype=DOUBLE)
         turned = [rotate(one.expand(-1, n, -1), table) for one in (query, key)]
-        return turned[0] @ turned[1].mT / (D // HEADS) ** 0.5
+        return turned[0] @ turned[1].mT / (WIDTH // HEADS) ** 0.5
 
     maps = model.attention(torch.full((1, 6), 4), torch.full((1, 5), 4))
     wanted = {
@@ -244,13 +246,17 @@ def count(model: nn.Module) -> int:
 
 
 def test_transformer_tied_embeddings_share_weights():
-    plain = Transformer(TGT, TGT, D, HEADS, LAYERS, 32)
-    tied = Transformer(TGT, TGT, D, HEADS, LAYERS, 32, tie_embeddings=True)
-    joint = Transformer(TGT, TGT, D, HEADS, LAYERS, 32, tie_embeddings="all")
+    plain = Transformer(TGT_VOCAB, TGT_VOCAB, WIDTH, HEADS, LAYERS, 32)
+    tied = Transformer(
+        TGT_VOCAB, TGT_VOCAB, WIDTH, HEADS, LAYERS, 32, tie_embeddings=True
+    )
+    joint = Transformer(
+        TGT_VOCAB, TGT_VOCAB, WIDTH, HEADS, LAYERS, 32, tie_embeddings="all"
+    )
     assert tied.output_layer.weight is tied.tgt_embedding.weight
     assert tied.src_embedding.weight is not tied.tgt_embedding.weight
     assert joint.output_layer.weight is joint.src_embedding.weight
-    assert count(plain) - count(tied) == count(tied) - count(joint) == TGT * D
+    assert count(plain) - count(tied) == count(tied) - count(joint) == TGT_VOCAB * WIDTH
     tied(*make_ids()).sum().backward()
     assert (tied.tgt_embedding.weight.grad != 0).any(1).all()
 
@@ -258,7 +264,7 @@ def test_transformer_tied_embeddings_share_weights():
 @pytest.mark.filterwarnings("ignore:enable_nested_tensor")
 def test_transformer_defaults_are_paper_base_model():
     with torch.device("meta"):  # only to count
-        model, theirs = Transformer(SRC, TGT), nn.Transformer()
+        model, theirs = Transformer(SRC_VOCAB, TGT_VOCAB), nn.Transformer()
     own = (model.src_embedding, model.tgt_embedding, model.output_layer)
     assert count(model) - sum(map(count, own)) == count(theirs)
     layer = model.decoder.layers[0]
@@ -321,7 +327,7 @@ def test_transformer_head_mask_removes_heads():
         layer = stack.layers[1]
         heads = layer.cross_attention if kind == "cross" else layer.self_attention
         with torch.no_grad():  # what head 2 says goes nowhere
-            heads.output_layer.weight[:, 2 * D // HEADS : 3 * D // HEADS] = 0.0
+            heads.output_layer.weight[:, 2 * WIDTH // HEADS : 3 * WIDTH // HEADS] = 0.0
         torch.testing.assert_close(silenced, changed(src, tgt))
     assert torch.equal(model(src, tgt), plain)
 
@@ -363,7 +369,12 @@ def test_transformer_runs_in_every_dtype(positions, dtype):
     ],
 )
 def test_transformer_rejects_bad_settings(options, error, words):
-    settings = {"src_vocab": SRC, "tgt_vocab": TGT, "d_model": D, "num_heads": HEADS}
+    settings = {
+        "src_vocab": SRC_VOCAB,
+        "tgt_vocab": TGT_VOCAB,
+        "d_model": WIDTH,
+        "num_heads": HEADS,
+    }
     with pytest.raises(error, match=words):
         Transformer(**{**settings, "num_layers": 1, "d_ff": 8, **options})
 
@@ -378,7 +389,7 @@ GOOD_IDS = torch.ones(2, 3, dtype=torch.long)
         (GOOD_IDS, [[1]], TypeError, "tgt must be a tensor"),
         (GOOD_IDS, GOOD_IDS[:, :0], ValueError, "tgt must be"),
         (GOOD_IDS, GOOD_IDS[:1], ValueError, "batch: 2 and 1"),
-        (torch.tensor([[SRC]]), torch.tensor([[1]]), ValueError, "src holds ids"),
+        (torch.tensor([[SRC_VOCAB]]), torch.tensor([[1]]), ValueError, "src holds ids"),
         (torch.tensor([[1]]), torch.tensor([[-1]]), ValueError, "tgt holds ids"),
     ],
 )

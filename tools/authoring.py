@@ -131,7 +131,7 @@ def page_of(path: Path) -> str:
     return found[1] if found else "lecture"
 
 
-def repository(root: Path = ROOT) -> str:
+def repository_url(root: Path = ROOT) -> str:
     """Return the address of the book's repository, as `_config.yml` holds it."""
     config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
     return config["repository"]["url"]
@@ -146,7 +146,7 @@ def move_repository(address: str, root: Path = ROOT) -> list[Path]:
     address = address.rstrip("/").removesuffix(".git")
     if not re.fullmatch(r"(https?|file)://\S+", address):
         raise ValueError(f"an address starts with https://, got {address!r}")
-    old = repository(root)
+    old = repository_url(root)
     changes = [(old, address)]
     if "//github.com/" in old and "//github.com/" in address:
         changes = [(_owner_and_name(old), _owner_and_name(address))]
@@ -167,7 +167,7 @@ def _owner_and_name(address: str) -> str:
     return address.split("//github.com/")[1]
 
 
-def keep(name: str, root: Path = ROOT) -> list[str]:
+def keep_result(name: str, root: Path = ROOT) -> list[str]:
     """Put a measured result in the place of the stored one, which chapters print.
 
     Returns the names of these chapters: their outputs are now out of date. Raises
@@ -459,7 +459,7 @@ def main(arguments: list[str] | None = None) -> int:
                 print(path.relative_to(ROOT))
             return 0
         if options.command == "store":
-            printing = " ".join(keep(options.name))
+            printing = " ".join(keep_result(options.name))
             print(f"{options.name} is stored. Now run the chapters that print it, and")
             print("read again what they say beside it:")
             print(f'  make notebooks CHAPTERS="{printing}"')
@@ -470,7 +470,7 @@ def main(arguments: list[str] | None = None) -> int:
     work = {"run": run_chapter, "check": _check_chapter, "setup": _setup_chapter}
     failed = False
     for path in paths:
-        for problem in work[options.command](path, repository()):
+        for problem in work[options.command](path, repository_url()):
             print(f"{path.stem}: {problem}", file=sys.stderr)
             failed = True
     return int(failed)

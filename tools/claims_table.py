@@ -57,7 +57,7 @@ def verdicts_by_part(notebook: NotebookNode) -> dict[str, list[Verdict]]:
 
 
 def page_name(notebook: NotebookNode) -> str:
-    """The file of an evidence page, by its title: "Evidence 4 · …"."""
+    """Return the file of an evidence page titled "Evidence 4 · …", else ValueError."""
     title = re.match(r"# Evidence (\d+) · ", notebook.cells[0].source)
     if title is None:
         raise ValueError("a page with a table of claims is titled '# Evidence 4 · …'")

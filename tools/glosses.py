@@ -126,6 +126,7 @@ def _em_step(pairs: list[tuple[list[str], list[str]]]) -> dict[str, dict[str, fl
 
 
 def main() -> None:
+    """Write the glosses of the figures to their file."""
     pairs = [(one.english, simplified(one.chinese)) for one in tatoeba()]
     path = FOLDER / f"{NAME}.json"
     found = dict(sorted((glosses(pairs) | BY_HAND).items()))

@@ -114,7 +114,7 @@ def attentive_recipe(target: str, score: str) -> dict:
     }
 
 
-def make(name: str, recipe: dict, folder: Path = FOLDER) -> dict:
+def train_and_write(name: str, recipe: dict, folder: Path = FOLDER) -> dict:
     """Train one model, write it, measure it as written, and return its metadata."""
     start = time.perf_counter()
     make_one: Any = make_translator
@@ -253,7 +253,7 @@ def make_machine(arguments: dict, seed: int) -> tuple[Transformer, dict]:
     The metadata hold the share of held-out numerals right, for each of five seeds.
     """
     part, steps = arguments["part"], arguments["steps"]
-    held_out = machine.split()[1]
+    held_out = machine.train_and_test_numbers()[1]
 
     def trained(lr: float, seed: int) -> tuple[Transformer, float]:
         model = machine.train_machine(part, lr, seed, steps)
@@ -291,7 +291,10 @@ def read_right(
     language: str,
     head_mask: torch.Tensor | None = None,
 ) -> float:
-    """Return the share of numbers whose words add up to them, as the model reads."""
+    """Return the share of numbers whose words add up to them, as the model reads.
+
+    `head_mask` is (layers, h), bool.
+    """
     pairs = PlacePairs(numbers, language)
     right, left = 0, iter(numbers)
     for batch in batches(pairs, 256):
@@ -304,7 +307,7 @@ def read_right(
 
 
 def all_but_one(num_layers: int, num_heads: int) -> list[list[torch.Tensor]]:
-    """Return [layer][head] the head mask in which that head alone is silent."""
+    """Return at [layer][head] the mask, (layers, h), that silences that head alone."""
     masks: list[list[torch.Tensor]] = []
     for layer in range(num_layers):
         masks.append([])
@@ -351,7 +354,7 @@ def main() -> None:
     if unknown := set(args.names) - set(known):
         parser.error(f"there is no model {', '.join(sorted(unknown))}")
     for name in args.names or known:
-        make(name, known[name])
+        train_and_write(name, known[name])
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ SHORT_REPEATS = 3  # how often an epoch shows each numeral below 100
 
 
 @cache
-def split() -> tuple[list[int], list[int]]:
+def train_and_test_numbers() -> tuple[list[int], list[int]]:
     """Return the numbers to learn from, and those held back, all from 100 on."""
     # Four words have four digits other than 0 at most; to spell a million takes longer.
     short = [n for n in range(10**6) if len(str(n).replace("0", "")) <= MAX_WORDS]
@@ -74,7 +74,7 @@ def remove_part(model: Transformer, part: str) -> Transformer:
 
 def train_machine(part: str, lr: float, seed: int, steps: int = STEPS) -> Transformer:
     """Train a machine without a part; 0 steps return it as it begins."""
-    pairs = NumberPairs(split()[0])
+    pairs = NumberPairs(train_and_test_numbers()[0])
     set_seed(seed)
     sizes = len(pairs.src_vocab), len(pairs.tgt_vocab)
     model = remove_part(Transformer(*sizes, **SHAPE), part)
@@ -85,7 +85,7 @@ def train_machine(part: str, lr: float, seed: int, steps: int = STEPS) -> Transf
 
 
 @torch.no_grad()
-def write(model: Transformer, src: Tensor) -> Tensor:
+def write_words(model: Transformer, src: Tensor) -> Tensor:
     """Write the likeliest words, (B, `MAX_WRITTEN`), and all anew at every step.
 
     A machine without its mask has nothing that could be kept: with every new word the
@@ -104,5 +104,5 @@ def share_right(model: Transformer, numbers: list[int]) -> float:
     pairs = NumberPairs(numbers)
     src, tgt = collate([pairs[i] for i in range(len(pairs))])
     wanted = tgt[:, 1:]  # without BOS
-    said = write(model, src)[:, : wanted.shape[1]]
+    said = write_words(model, src)[:, : wanted.shape[1]]
     return ((said == wanted) | (wanted == PAD)).all(dim=1).float().mean().item()

@@ -58,7 +58,7 @@ class Run(NamedTuple):
         return f"{self.what}-{self.kernels}-{self.threads}-{self.moved}"
 
 
-def command(run: Run) -> list[str]:
+def pytest_command(run: Run) -> list[str]:
     """Return the pytest command of a run."""
     plugin = ["-p", "moved_weights"] if run.what == "tests" else []
     wanted = TESTS if run.what == "tests" else [*NBVAL, f"book/{run.what}.ipynb"]
@@ -66,7 +66,7 @@ def command(run: Run) -> list[str]:
     return [*pytest, "--color=no", "--tb=short", *plugin, *wanted]
 
 
-def environment(run: Run, ipython: Path) -> dict[str, str]:
+def pytest_environment(run: Run, ipython: Path) -> dict[str, str]:
     """Return the environment in which pytest and its kernels play a machine."""
     return {
         **os.environ,
@@ -94,9 +94,9 @@ def execute(run: Run, ipython: Path) -> bool:
     """Do one run and say how it went; True when nothing differed."""
     log = LOGS / f"{run}.txt"
     result = subprocess.run(
-        command(run),
+        pytest_command(run),
         cwd=ROOT,
-        env=environment(run, ipython),
+        env=pytest_environment(run, ipython),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",

@@ -32,7 +32,7 @@ DRAWS = [
 
 
 def perturb(weights: Tensor, seed: int) -> None:
-    """Multiply each entry by 1 ± `RELATIVE_CHANGE`, in place.
+    """Multiply each entry, whatever the shape, by 1 ± `RELATIVE_CHANGE`, in place.
 
     Two equal tensors are moved alike, since tests compare models of one seed; and the
     global random numbers stay as they are.

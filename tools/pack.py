@@ -23,7 +23,7 @@ DROPPED_METADATA = (
 )  # the loss curve of the training: a page has no use for it
 
 
-def pack(trained: Path, folder: Path = FOLDER) -> Path:
+def pack_translator(trained: Path, folder: Path = FOLDER) -> Path:
     """Write the translator of a training into a folder of weights; return its path.
 
     Args:
@@ -74,8 +74,11 @@ def measure_file(path: Path, task: Task) -> dict:
     return found
 
 
-def packed_bytes(module: str, what: str, pack: Callable[[Path, Path], Path]) -> Path:
-    """Pack the training that the command line names, by `pack(trained, folder)`."""
+def pack_by_command(module: str, what: str, pack: Callable[[Path, Path], Path]) -> Path:
+    """Pack the training that the command line names; return the file.
+
+    `pack(trained, folder)` does it. What it raises ends the command with its message.
+    """
     parser = argparse.ArgumentParser(
         prog=f"python -m {module}",
         description=f"Put a trained {what} into the package, in 8 bits.",
@@ -93,7 +96,9 @@ def packed_bytes(module: str, what: str, pack: Callable[[Path, Path], Path]) -> 
 
 def main() -> None:
     """Pack the training named on the command line."""
-    metadata = load_translator(packed_bytes("tools.pack", "translator", pack)).metadata
+    metadata = load_translator(
+        pack_by_command("tools.pack", "translator", pack_translator)
+    ).metadata
     for split, scores in metadata["scores"].items():
         for metric, value in scores.items():
             before = metadata["scores_as_trained"][split][metric]["score"]

@@ -26,14 +26,14 @@ from attnlab.sentences.writer import (
     perplexity,
 )
 from attnlab.tokens import BOS, PAD
-from tools.pack import packed_bytes
+from tools.pack import pack_by_command
 
 BITS = 8
 DROPPED_METADATA = ("curve",)  # the losses of the training: a page has no use for them
 PROMPT = "a man"
 
 
-def pack(trained: Path, folder: Path = FOLDER) -> Path:
+def pack_writer(trained: Path, folder: Path = FOLDER) -> Path:
     """Write the writer of a training into a folder of weights; return its path.
 
     Args:
@@ -92,7 +92,9 @@ def _shown(token: str) -> str:
 
 def main() -> None:
     """Pack the training named on the command line."""
-    metadata = load_writer(packed_bytes("tools.pack_writer", "writer", pack)).metadata
+    metadata = load_writer(
+        pack_by_command("tools.pack_writer", "writer", pack_writer)
+    ).metadata
     for split, value in metadata["perplexity"].items():
         before = metadata["perplexity_as_trained"][split]["per_word"]
         print(f"{split:<5}  per word {value['per_word']:.2f}, was {before:.2f}")

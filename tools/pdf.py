@@ -25,7 +25,7 @@ import pikepdf
 import yaml
 from playwright.sync_api import Browser, Page
 
-from tools.authoring import ROOT, repository
+from tools.authoring import ROOT, repository_url
 from tools.browser import open_browser
 
 SECONDS = 120  # for a page to open, on a busy machine
@@ -73,7 +73,7 @@ def title_page() -> str:
         "Attention, Measured",
         "Claims about attention, each put to a test that you can run",
         f"Version {version('attnlab')}, printed on {date.today():%d %B %Y}",
-        repository(),
+        repository_url(),
     ]
     words = "".join(f"<p>{escape(line)}</p>" for line in lines)
     return f'<article class="bd-article pdf-front">{words}</article>'

@@ -51,7 +51,7 @@ SENTENCES = [
 ]
 
 
-def make() -> bytes:
+def make_file() -> bytes:
     """Return the file's bytes."""
     model, maps, tokens = SentenceEncoder.load(), {}, []
     for number, sentence in enumerate(SENTENCES):
@@ -98,4 +98,4 @@ def effects_of_mistakes(model: SentenceEncoder) -> dict[str, float]:
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    write_atomically(PATH, make())
+    write_atomically(PATH, make_file())

@@ -60,7 +60,7 @@ SHOWN = ["as it stands", "without positions", "places"]
 SHOWN += ["places, one layer, one head", "four layers, no warm-up"]
 MAX_WORDS = 6  # of the example that is shown
 
-RUN = """([program, settings]) => new Promise((done, fail) => {
+RUN_TRAINING = """([program, settings]) => new Promise((done, fail) => {
   const url = URL.createObjectURL(new Blob([program], { type: "text/javascript" }));
   const worker = new Worker(url);
   const points = [];
@@ -83,7 +83,7 @@ RUN = """([program, settings]) => new Promise((done, fail) => {
 def run(page: Page, **traits: object) -> tuple[list[dict], list[dict]]:
     """Train with these traits: the examples, and the points of learn/worker.js."""
     program = late_weight_bytes(WORKER_NAME).decode()
-    return page.evaluate(RUN, [program, Train(**traits).state()])
+    return page.evaluate(RUN_TRAINING, [program, Train(**traits).state()])
 
 
 def settings_of(traits: dict) -> dict:
@@ -93,7 +93,7 @@ def settings_of(traits: dict) -> dict:
     return {k: v for k, v in state.items() if k not in apart}
 
 
-def measure(page: Page) -> dict:
+def measure_training(page: Page) -> dict:
     """For each variant the steps, and each seed's loss, share right, least error."""
     results: dict[str, dict] = {}
     for name, traits in VARIANTS.items():
@@ -144,10 +144,10 @@ def _base64(weights: list[int]) -> str:
     return base64.b64encode(bytes(weights)).decode()
 
 
-FILES = {"runs": (RUNS, measure), "looks": (LOOKS, record_attention)}
+FILES = {"runs": (RUNS, measure_training), "looks": (LOOKS, record_attention)}
 
 
-def write(name: str) -> None:
+def write_runs(name: str) -> None:
     """Measure what one of the `FILES` holds, and write it."""
     path, measured = FILES[name]
     with open_browser() as browser:
@@ -159,4 +159,4 @@ def write(name: str) -> None:
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or FILES:
-        write(name)
+        write_runs(name)

@@ -42,7 +42,7 @@ def local_set(local: int, value: bytes) -> bytes:
 
 
 def i32(number: int) -> bytes:
-    """Return a constant from 0 to 63."""
+    """Return a constant from 0 to 63; another number raises ValueError."""
     if not 0 <= number < 64:  # the format's signed numbers end here in one byte
         raise ValueError(f"expected a constant from 0 to 63, got {number}")
     return bytes([0x41, number])

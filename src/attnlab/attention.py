@@ -245,6 +245,9 @@ class MultiHeadAttention(nn.Module):
 
         Returns:
             Keys and values of all heads, each (B, h, L_k, d_head).
+
+        Raises:
+            TypeError, ValueError: as `forward`.
         """
         self._check("key", key, self.d_key)
         self._check("value", value, self.d_value)

@@ -76,7 +76,7 @@ class LayerCache:
         return new
 
     def reorder(self, index: Tensor) -> "LayerCache":
-        """Return the cache whose sentence i is the old sentence `index[i]`."""
+        """Return the cache whose sentence i is the old `index[i]`; index is (B,)."""
         self_kv, cross_kv = self.self_kv, self.cross_kv
         if self_kv is not None:
             keys, values = self_kv.keys[index], self_kv.values[index]
@@ -116,7 +116,7 @@ class Cache:
         return Cache(layers, self.length, self.real)
 
     def reorder(self, index: Tensor) -> "Cache":
-        """Return the cache whose sentence i is the old sentence `index[i]`."""
+        """Return the cache whose sentence i is the old `index[i]`; index is (B,)."""
         layers = [layer.reorder(index) for layer in self.layers]
         real = None if self.real is None else self.real[index]
         return Cache(layers, self.length, real)

@@ -21,7 +21,11 @@ def is_traced() -> bool:
 
 @contextmanager
 def sentences_extra() -> Iterator[None]:
-    """Import in here what only real sentences need; say how to get what is missing."""
+    """Import in here what only real sentences need.
+
+    Raises:
+        ModuleNotFoundError: one is not installed; the error says how to get it.
+    """
     try:
         yield
     except ModuleNotFoundError as e:
@@ -84,7 +88,7 @@ def check_dropout(p: float) -> None:
 
 
 def check_floating(name: str, x: Tensor) -> None:
-    """Raise TypeError unless it is a tensor of floating point numbers."""
+    """Raise TypeError unless it is a tensor of floating point, of any shape."""
     if not isinstance(x, Tensor) or not x.is_floating_point():
         got = x.dtype if isinstance(x, Tensor) else type(x).__name__
         raise TypeError(f"{name} must be a floating point tensor, got {got}")
@@ -107,7 +111,7 @@ def check_choice(name: str, value: object, choices: Iterable[object]) -> None:
 
 
 def check_all(condition: Tensor, message: str) -> None:
-    """Raise ValueError unless it is True everywhere; a GPU does not wait for it.
+    """Raise ValueError unless it, of any shape, is True everywhere.
 
     On a CPU the error comes at once. A GPU goes on, and its stream fails when it comes
     to the assertion. In a graph that torch records there is nothing to look at.
@@ -183,7 +187,10 @@ def embed(name: str, ids: Tensor, embedding: nn.Embedding) -> Tensor:
 
 
 def check_mask(mask: Tensor, shape: torch.Size) -> None:
-    """Raise TypeError unless it is bool, ValueError unless it broadcasts to scores."""
+    """Raise TypeError unless bool, ValueError unless it broadcasts to this shape.
+
+    The shape is that of the scores, (…, L_q, L_k).
+    """
     if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
         got = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
         raise TypeError(f"mask must be a bool tensor (True = may attend), got {got}")
@@ -207,6 +214,8 @@ def check_attention(
     score_bias: Tensor | None = None,
 ) -> None:
     """Raise unless the inputs of one attention fit together.
+
+    Shapes are those of `attnlab.attention.scaled_dot_product_attention`.
 
     Raises:
         TypeError: not floating point, of several dtypes, or a mask that is not bool.

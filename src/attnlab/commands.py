@@ -20,7 +20,10 @@ class Help(argparse.ArgumentDefaultsHelpFormatter):
 
 
 def integer(least: int, most: int = sys.maxsize) -> Callable[[str], int]:
-    """Return the type of an option that is a whole number within these bounds."""
+    """Return the type of an option that is a whole number within these bounds.
+
+    For other text it raises argparse.ArgumentTypeError.
+    """
 
     def read(typed: str) -> int:
         try:

@@ -63,7 +63,12 @@ class RMSNorm(nn.Module):
         self.gain = nn.Parameter(torch.ones(d_model))
 
     def forward(self, x: Tensor) -> Tensor:
-        """Map x (…, d_model) to the same shape and dtype."""
+        """Map x (…, d_model) to the same shape and dtype.
+
+        Raises:
+            TypeError: x is not a floating point tensor.
+            ValueError: x has another width.
+        """
         check_floating("x", x)
         if x.dim() == 0 or x.shape[-1] != len(self.gain):
             raise ValueError(f"x must be (…, {len(self.gain)}), got {tuple(x.shape)}")

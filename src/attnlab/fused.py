@@ -31,7 +31,7 @@ def fused_attention(
     """Compute attention by torch's kernel, which works through the keys in blocks.
 
     Args and output are those of `attnlab.attention.scaled_dot_product_attention`, which
-    checks them.
+    checks them all but `dropout_p`: ValueError unless it lies in [0, 1).
     """
     if dropout_p != 0:
         check_dropout(dropout_p)

@@ -367,9 +367,9 @@ class LinearAttention(nn.Module):
     def forward(self, x: Tensor, state: Tensor | None = None) -> Result:
         """Write all tokens of x (B, n, d_model) and read at each.
 
-        Returns:
-            The output (B, n, d_model), and the state (B, h, d_key, d_value) to go on
-            from: the next call takes it.
+        Returns the output (B, n, d_model), and the state (B, h, d_key, d_value) that
+        the next call takes. TypeError for x that is not floating point, ValueError for
+        another shape.
         """
         check_floating("x", x)
         if x.dim() != 3 or x.shape[-1] != self.d_model or x.shape[1] == 0:

@@ -125,7 +125,7 @@ class SentenceEncoder(nn.Module):
         return model.eval()
 
     def renamed(self, bert: dict[str, Tensor]) -> dict[str, Tensor]:
-        """Return the tensors of a BERT encoder's file by the names they have here."""
+        """Return a BERT encoder's tensors, shapes unchanged, by the names used here."""
         state = {
             "embedding.weight": bert["embeddings.word_embeddings.weight"],
             # Of BERT's two types of segments a sentence alone has the first: a vector

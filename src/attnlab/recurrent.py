@@ -207,7 +207,7 @@ class Seq2Seq(nn.Module):
         return logits, output.log_prob, output.entropy
 
     def encode(self, src: Tensor) -> Encoded:
-        """Read the source: (batch, L_s) ids -> `Encoded`."""
+        """Read the source: (batch, L_s) ids -> `Encoded`. Raises as `check_ids`."""
         check_ids("src", src)
         return self.encoder(src)
 
@@ -232,7 +232,7 @@ class Seq2Seq(nn.Module):
     def reorder(
         self, state: BottleneckState | AttentiveState, index: Tensor
     ) -> BottleneckState | AttentiveState:
-        """Return the state whose sentence i is the old sentence `index[i]`."""
+        """Return the state whose sentence i is the old `index[i]`; index is (B,)."""
         chosen: Any = (None if x is None else x[index] for x in state)
         return type(state)(*chosen)
 

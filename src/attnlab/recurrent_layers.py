@@ -53,7 +53,12 @@ class Encoder(nn.Module):
         self.rnn = Recurrence(cell, d_model, width, bidirectional=bidirectional)
 
     def forward(self, src: Tensor) -> Encoded:
-        """Read the source: (batch, L_s) ids, padded to the right -> `Encoded`."""
+        """Read the source: (batch, L_s) ids -> `Encoded`.
+
+        Raises:
+            TypeError: as `embed`.
+            ValueError: as `embed`, or padding before a real token.
+        """
         real = src != self.pad
         check_all(
             real[:, :-1] | ~real[:, 1:],
@@ -85,7 +90,12 @@ class Decoded(NamedTuple):
 
 
 class RecurrentDecoder(Protocol):
-    """What a model asks of its decoder, whatever the state between steps is."""
+    """What a model asks of its decoder, whatever the state between steps is.
+
+    `__call__` reads all targets, (batch, L_t) ids, in one pass (teacher forcing). From
+    the state that `start` gives, `step` reads one token a sentence, (batch,) ids, and
+    returns logits (batch, tgt_vocab) with the next state.
+    """
 
     def __call__(self, tgt: Tensor, encoded: Encoded) -> Decoded: ...
 
@@ -229,7 +239,7 @@ class AttentiveDecoder(nn.Module):
         self.readout = nn.Linear(d_model, vocab)
 
     def forward(self, tgt: Tensor, encoded: Encoded) -> Decoded:
-        """Teacher forcing, one step after the other."""
+        """Teacher forcing, one step after the other: tgt (batch, L_t) ids."""
         state = self.start(encoded)
         embedded = self.dropout(embed("tgt", tgt, self.embedding))
         if is_traced():

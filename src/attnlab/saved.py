@@ -158,6 +158,8 @@ def build_model(kind: str, config: dict) -> "nn.Module":
 def rounded(model: "nn.Module", bits: int) -> "dict[str, Tensor]":
     """Return the tensors of a model's file, which `load_rounded` takes.
 
+    With 8 bits a matrix (rows, columns) comes with a scale for each row, (rows,).
+
     Raises:
         ValueError: the number of bits is none of 8, 16 and 32.
     """
@@ -178,7 +180,11 @@ def rounded(model: "nn.Module", bits: int) -> "dict[str, Tensor]":
 
 
 def load_rounded(model: "nn.Module", state: "dict[str, Tensor]") -> None:
-    """Give a model the weights of a file, in float32; RuntimeError if they misfit."""
+    """Give a model the weights that `rounded` returns, in float32.
+
+    Raises:
+        RuntimeError: names or shapes are not the model's.
+    """
     whole: dict[str, Tensor | None] = {
         name: tensor.float() * state[f"{name}.scale"][:, None]
         if f"{name}.scale" in state

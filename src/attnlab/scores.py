@@ -106,7 +106,7 @@ class Score(nn.Module):
 
     def compare(self, query: Tensor, keys: Tensor) -> Tensor:
         """Score queries against prepared keys: (batch, L_q, L_k)."""
-        raise NotImplementedError
+        raise NotImplementedError  # each score has its own
 
 
 class DotScore(Score):
@@ -147,7 +147,10 @@ class CosineScore(Score):
 
 
 class GeneralScore(Score):
-    """(W q) · k (Luong et al. 2015, eq. 8, "general"; `linear.weight` is W)."""
+    """(W q) · k (Luong et al. 2015, eq. 8, "general"; `linear.weight` is W).
+
+    Raises, here and in the two below, as `Score`.
+    """
 
     def __init__(self, d_query: int, d_key: int) -> None:
         check_integer("d_query", d_query, 1)
@@ -188,7 +191,8 @@ class AdditiveScore(Score):
 class LocationScore(Score):
     """(W q)ⱼ: the query alone says which positions to read (Luong 2015, section 3.1).
 
-    It never looks at the keys, only at how many there are, at most `max_length`.
+    It never looks at the keys, only at how many there are: ValueError if they are more
+    than `max_length`.
     """
 
     def __init__(self, d_query: int, max_length: int) -> None:

@@ -33,7 +33,7 @@ def copy_weights(ours: nn.Module, theirs: nn.Module) -> None:
 
 
 def attention_from_torch(kind: Any, module: nn.MultiheadAttention) -> Any:
-    """Make a `MultiHeadAttention` (the `kind`); see its `from_torch`."""
+    """Make a `MultiHeadAttention` (the `kind`); raises as its `from_torch`."""
     if not isinstance(module, nn.MultiheadAttention):
         raise TypeError(
             f"wanted a torch.nn.MultiheadAttention, got {type(module).__name__}"
@@ -79,7 +79,7 @@ def load_layer(
 def transformer_from_torch(
     kind: Any, module: nn.Transformer, src_vocab: int, tgt_vocab: int, **options: Any
 ) -> Any:
-    """Make a `Transformer` (the `kind`); see its `from_torch`."""
+    """Make a `Transformer` (the `kind`); raises as its `from_torch`."""
     if not isinstance(module, nn.Transformer):
         raise TypeError(f"wanted a torch.nn.Transformer, got {module!r}")
     layers = *module.encoder.layers, *module.decoder.layers

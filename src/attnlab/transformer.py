@@ -291,7 +291,7 @@ class Transformer(nn.Module):
         return logits, state._replace(cache=cache)
 
     def reorder(self, state: DecoderState, index: Tensor) -> DecoderState:
-        """Return the state whose sentence i is the old sentence `index[i]`."""
+        """Return the state whose sentence i is the old `index[i]`; index is (B,)."""
         mask = None if state.src_mask is None else state.src_mask[index]
         cache = state.cache.reorder(index)
         return DecoderState(state.memory[index], mask, cache, state.decoder)

@@ -12,7 +12,7 @@ from bs4 import BeautifulSoup
 from attnlab import store
 from attnlab.bench import BottleneckBench
 from attnlab.bench.bench import RUN_ADVICE
-from attnlab.bench.job import running
+from attnlab.bench.job import running_job
 from attnlab.bench.pictures import style_of_run
 
 pytestmark = pytest.mark.slow
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 def wait_for_training(seconds=60):
     """Wait for the training under way, if there is one."""
-    job = running()
+    job = running_job()
     if job is not None:
         assert job.join(seconds), "the training does not end"
 
@@ -29,7 +29,7 @@ def wait_for_training(seconds=60):
 def stop_running_job():
     """No test leaves a training to the next."""
     yield
-    if job := running():
+    if job := running_job():
         job.stop()
     wait_for_training()
 
@@ -80,7 +80,7 @@ def test_bench_draws_run_beside_nearest_stored_setting(bench):
 def test_bench_stop_keeps_and_measures_partial_run(bench):
     bench.set(epochs=100)
     bench._train.click()
-    job = running()
+    job = running_job()
     while job.steps < 3:
         time.sleep(0.001)
     bench._stop.click()
@@ -104,7 +104,7 @@ def test_bench_stop_while_data_is_made_ends_job(bench, monkeypatch):
 
     monkeypatch.setattr(bench, "study", replace(bench.study, measure=endless_measure))
     bench._train.click()
-    job = running()
+    job = running_job()
     assert begun.wait(30)
     bench._stop.click()
     assert job.join(5)

@@ -2,18 +2,18 @@
 
 import threading
 
-from attnlab.bench.job import Job, running
+from attnlab.bench.job import Job, running_job
 from attnlab.training import History
 
 
 def test_job_start_while_another_runs_raises():
     gate = threading.Event()
     first = Job(lambda job: gate.wait(30), print, lambda error: None)
-    assert first.start() and running() is first
+    assert first.start() and running_job() is first
     assert not Job(print, print, print).start()
     assert not first.join(0.01)
     gate.set()
-    assert first.join(30) and running() is None
+    assert first.join(30) and running_job() is None
 
 
 def test_job_passes_any_error_to_done():

@@ -12,7 +12,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from tools.authoring import execute, problems, repository, setup_cell, tidy
+from tools.authoring import execute, problems, repository_url, setup_cell, tidy
 
 PLOT_CELL = """\
 # @title Draw a line
@@ -35,7 +35,7 @@ def stored_chapter(tmp_path_factory):
     folder = tmp_path_factory.mktemp("stored")
     (folder / "shared_code.py").write_text(SHARED_CODE.format(8))
     notebook = new_notebook(cells=[new_markdown_cell("# Tiny")])
-    first = new_code_cell(setup_cell(repository()), metadata={"tags": ["setup"]})
+    first = new_code_cell(setup_cell(repository_url()), metadata={"tags": ["setup"]})
     notebook.cells += [first, *map(new_code_cell, CELLS)]
     alt = {"image": {"alt": "A line."}}
     drawing = notebook.cells[2 + CELLS.index(PLOT_CELL)]
@@ -78,7 +78,7 @@ def copy_with_code_cells(notebook):
 
 def test_nbval_stored_chapter_passes(stored_chapter, failed_cells):
     assert failed_cells(stored_chapter) == []
-    assert problems(stored_chapter, repository()) == []
+    assert problems(stored_chapter, repository_url()) == []
 
 
 def test_nbval_changed_outputs_fail(stored_chapter, failed_cells):
@@ -109,7 +109,9 @@ def test_authoring_rule_rejects_cell_changed_since_run(stored_chapter, spoil):
     """Nbval lets it pass; what else it would is in `tools/test_authoring.py`."""
     notebook, cells = copy_with_code_cells(stored_chapter)
     spoil(cells, notebook)
-    assert any("not as it was run" in one for one in problems(notebook, repository()))
+    assert any(
+        "not as it was run" in one for one in problems(notebook, repository_url())
+    )
 
 
 def test_nbval_compares_every_chapter(root, chapter, request):

@@ -68,12 +68,12 @@ def test_extending_study_runs_as_module_and_on_bench(text, code_cells, package):
     assert len(stored["runs"]) == 2 * 8
     bench = re.search(r"```python\n(from attnlab.bench import.*?)```", text, re.DOTALL)
     press = """
-from attnlab.bench.job import running
+from attnlab.bench.job import running_job
 bench = PeaksBench()
 bench.set(width=64, seeds="5-6")
 bench._train.click()
-if running():
-    assert running().join(60)
+if running_job():
+    assert running_job().join(60)
 print([(run["seed"], run["setting"]) for run in bench.runs])"""
     made = run_python(package, "-c", bench[1] + press)
     setting = {"scaled": False, "width": 64}

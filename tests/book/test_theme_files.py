@@ -56,14 +56,14 @@ def test_reduced_theme_css_styles_elements_as_the_full_one(page, html, browser):
     assert trimmed == whole
 
 
-def test_calm_patches_each_place_of_theme_script_once():
+def test_patch_script_changes_each_place_once():
     script = f"a;{';b;'.join(CHANGES)};c"
     changed = f"a;{';b;'.join(CHANGES.values())};c"
     assert patch_script(script) == patch_script(changed) == changed
 
 
 @pytest.mark.parametrize("script", ["another version", "".join(CHANGES) * 2])
-def test_calm_refuses_another_script_version(script):
+def test_patch_script_rejects_another_version(script):
     with pytest.raises(ValueError, match="no single"):
         patch_script(script)
 

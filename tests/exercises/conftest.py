@@ -8,8 +8,8 @@ from attnlab import check
 
 
 @pytest.fixture
-def said() -> Callable[[str, object], str]:
-    """`said("3.2", answer)`: what the check prints to that answer."""
+def verdict() -> Callable[[str, object], str]:
+    """`verdict("3.2", answer)`: what the check prints to that answer."""
 
     def try_it(number: str, answer: object) -> str:
         with contextlib.redirect_stdout(io.StringIO()) as output:

@@ -24,8 +24,8 @@ def top_p_word_by_word(probabilities, p):
         ("8.3", top_p_word_by_word),
     ],
 )
-def test_check_accepts_alternative_solution(said, number, answer):
-    assert ": right" in said(number, answer)
+def test_check_accepts_alternative_solution(verdict, number, answer):
+    assert ": right" in verdict(number, answer)
 
 
 def not_a_number(scores, mask):
@@ -50,5 +50,5 @@ def right_for_square_matrices(b_V, W_O, b_O):
         ("4.5", right_for_square_matrices, "What comes out of all heads"),
     ],
 )
-def test_check_names_likely_mistake(said, number, answer, told):
-    assert told in said(number, answer)
+def test_check_names_likely_mistake(verdict, number, answer, told):
+    assert told in verdict(number, answer)

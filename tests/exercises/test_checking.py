@@ -72,8 +72,8 @@ def increasing(values):
         ("0.4", increasing, "Exercise 0.4: right, on 1 input.\n"),
     ],
 )
-def test_a_right_answer_is_said_to_be_right(number, answer, line, said):
-    assert said(number, answer) == line
+def test_check_accepts_right_answer(number, answer, line, verdict):
+    assert verdict(number, answer) == line
 
 
 def not_begun(values): ...
@@ -84,14 +84,14 @@ def not_written(values):
 
 
 @pytest.mark.parametrize("answer", [..., None, not_begun, not_written])
-def test_an_answer_not_given_yet(answer, said):
-    text = said("0.1", answer)
+def test_check_of_missing_answer_prints_one_line(answer, verdict):
+    text = verdict("0.1", answer)
     assert text.startswith("Exercise 0.1: not answered yet")
     assert text.count("\n") == 1
 
 
-def test_a_typical_mistake_gets_its_hint(said):
-    assert said("0.1", sum).splitlines() == [
+def test_check_of_known_mistake_prints_its_hint(verdict):
+    assert verdict("0.1", sum).splitlines() == [
         "Exercise 0.1: not yet.",
         "  input:    values = [1, 2]",
         "  expected: 1.5",
@@ -101,14 +101,14 @@ def test_a_typical_mistake_gets_its_hint(said):
     ]
 
 
-def test_the_right_numbers_as_a_list_are_told_to_become_a_tensor(said):
-    text = said("0.2", lambda scores: weights_of(scores).tolist())
+def test_check_of_list_asks_for_tensor_if_numbers_are_right(verdict):
+    text = verdict("0.2", lambda scores: weights_of(scores).tolist())
     assert "hint:     These are the right numbers, as a list: return a tensor" in text
-    assert "tensor of them" not in said("0.2", lambda scores: scores.tolist())
-    assert "tensor of them" in said("0.2", lambda scores: list(weights_of(scores)))
+    assert "tensor of them" not in verdict("0.2", lambda scores: scores.tolist())
+    assert "tensor of them" in verdict("0.2", lambda scores: list(weights_of(scores)))
 
 
-def test_an_error_shows_the_answer_s_own_line(said):
+def test_check_of_raising_answer_shows_its_own_line(verdict):
     def stacked(total):
         return np.stack(total)  # it is raised inside of NumPy
 
@@ -116,9 +116,9 @@ def test_an_error_shows_the_answer_s_own_line(said):
         return stacked(sum(values))
 
     start = stacked.__code__.co_firstlineno
-    text = said("0.1", mine)
+    text = verdict("0.1", mine)
     assert f"in:       line {start + 1}: return np.stack(total)" in text
-    assert "in: " not in said("0.1", lambda: 1)  # raised before its first line
+    assert "in: " not in verdict("0.1", lambda: 1)  # raised before its first line
 
 
 @pytest.mark.parametrize(
@@ -138,12 +138,12 @@ def test_an_error_shows_the_answer_s_own_line(said):
         ("0.3", parameters, "a value is wanted, a function came"),
     ],
 )
-def test_a_wrong_answer_is_told_what_is_wrong(number, answer, told, said):
-    assert told in said(number, answer)
+def test_check_of_wrong_answer_names_the_problem(number, answer, told, verdict):
+    assert told in verdict(number, answer)
 
 
-def test_a_wrong_value_is_not_told_the_right_one(said):
-    assert "24" not in said("0.3", 8)
+def test_check_of_wrong_value_hides_the_right_one(verdict):
+    assert "24" not in verdict("0.3", 8)
 
 
 def loops_for_ever(values):
@@ -151,10 +151,10 @@ def loops_for_ever(values):
         values = values[:]
 
 
-def test_an_answer_that_loops_for_ever_is_stopped(said):
+def test_check_stops_endless_answer(verdict):
     threads = threading.active_count()
     start = time.perf_counter()
-    text = said("0.1", loops_for_ever)
+    text = verdict("0.1", loops_for_ever)
     assert time.perf_counter() - start < 5
     assert "no result after 0.3 seconds" in text
     assert "Does every loop come to its end?" in text
@@ -164,19 +164,19 @@ def test_an_answer_that_loops_for_ever_is_stopped(said):
     assert threading.active_count() == threads
 
 
-def test_an_answer_that_prints_is_still_right(said):
-    text = said("0.1", lambda values: print("here I am") or mean(values))
+def test_check_accepts_answer_that_prints(verdict):
+    text = verdict("0.1", lambda values: print("here I am") or mean(values))
     assert "here I am\n" in text and "Exercise 0.1: right" in text
 
 
-def test_an_answer_may_spoil_its_input(said):
+def test_check_accepts_answer_that_changes_its_input(verdict):
     def empties(values):
         result = mean(values)
         values.clear()
         return result
 
     for _ in range(2):
-        assert "right, on 2 inputs" in said("0.1", empties)
+        assert "right, on 2 inputs" in verdict("0.1", empties)
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_an_answer_may_spoil_its_input(said):
         ({"a": torch.ones(1)}, {"a": torch.zeros(1)}, "at key 'a': at [0]: the numb"),
     ],
 )
-def test_differences_are_told(given, expected, problem):
+def test_difference_names_first_mismatch(given, expected, problem):
     assert problem in difference(given, expected, 1e-4)
 
 
@@ -217,17 +217,17 @@ def test_differences_are_told(given, expected, problem):
         ({"a": torch.tensor([])}, {"a": torch.tensor([])}),
     ],
 )
-def test_answers_that_agree_have_no_difference(given, expected):
+def test_difference_of_equal_answers_is_none(given, expected):
     assert difference(given, expected, 1e-4) is None
 
 
 @pytest.mark.parametrize("number", ["3", 3.2, "3.2.1", None])
-def test_check_rejects_what_is_no_number_of_an_exercise(number):
+def test_check_rejects_malformed_exercise_number(number):
     with pytest.raises(ValueError, match="text like"):
         check(number, ...)
 
 
-def test_an_unknown_number_names_those_that_there_are():
+def test_check_of_unknown_exercise_lists_known_ones():
     with pytest.raises(ValueError, match=r"no check '0.9'; chapter 0 has: 0.1, 0.2"):
         check("0.9", ...)
     with pytest.raises(ValueError, match="chapter 77 has: none"):
@@ -235,17 +235,17 @@ def test_an_unknown_number_names_those_that_there_are():
 
 
 @pytest.mark.parametrize("answer", [np.mean, lambda values: sum(values) / len(values)])
-def test_answer_to_returns_a_right_answer_itself(answer, capsys):
+def test_answer_to_returns_right_answer_itself(answer, capsys):
     assert answer_to("0.1", answer) is answer
     assert capsys.readouterr().out == "This run uses your answer to exercise 0.1.\n"
 
 
 @pytest.mark.parametrize("answer", [..., None, sum, lambda values: None])
-def test_answer_to_returns_the_solution_until_the_answer_is_right(answer, capsys):
+def test_answer_to_returns_solution_until_answer_is_right(answer, capsys):
     assert answer_to("0.1", answer)([1.0, 4.0]) == 2.5
     assert "uses the book's answer to exercise 0.1" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("answer", "wanted"), [(24.0, 24.0), (8, 24), (..., 24)])
-def test_answer_to_returns_a_value_where_a_value_is_asked(answer, wanted):
+def test_answer_to_returns_value_if_one_is_asked(answer, wanted):
     assert answer_to("0.3", answer) == wanted

@@ -35,7 +35,7 @@ class Printed:
     solution: str  # the Python of what is folded away below
 
 
-def printed(path: Path) -> list[Printed]:
+def find_printed(path: Path) -> list[Printed]:
     """The exercises that a chapter has checks for."""
     cells = nbformat.read(path, as_version=4).cells
     found = []
@@ -53,7 +53,7 @@ NUMBERS = exercise_numbers()
 PRINTED = {
     one.number: one
     for path in sorted(BOOK.glob("[0-9]*.ipynb"))
-    for one in printed(path)
+    for one in find_printed(path)
 }
 MISTAKES = [
     (number, hint) for number in NUMBERS for hint in find_exercise(number).mistakes
@@ -66,33 +66,33 @@ def answer_of(number, function):
     return function if find_exercise(number).inputs else function()
 
 
-def test_chapters_and_package_have_the_same_exercises():
+def test_exercises_of_chapters_and_package_are_equal():
     assert sorted(PRINTED) == NUMBERS
 
 
 @pytest.mark.parametrize("number", [one for one in NUMBERS if float(one) >= 3])
-def test_a_value_has_a_box_in_the_page_and_code_a_cell(number):
+def test_exercise_has_box_for_value_and_cell_for_code(number):
     is_box = "Exercise(" in PRINTED[number].cell
     assert is_box == (number in VALUES)
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_the_solution_is_right_and_needs_all_that_it_is_given(said, number):
+def test_solution_is_right_and_uses_every_argument(verdict, number):
     exercise = find_exercise(number)
     answer = answer_of(number, exercise.solution)
-    assert said(number, answer).startswith(f"Exercise {number}: right")
+    assert verdict(number, answer).startswith(f"Exercise {number}: right")
     first = exercise.inputs[0] if exercise.inputs else ()
     for place, held in enumerate(first):  # as if it were written into the answer
 
-        def deaf(*given, place=place, held=held):
+        def ignores_argument(*given, place=place, held=held):
             held = copy.deepcopy(held)
             return exercise.solution(*given[:place], held, *given[place + 1 :])
 
-        assert "not yet" in said(number, deaf), f"argument {place}"
+        assert "not yet" in verdict(number, ignores_argument), f"argument {place}"
 
 
 @pytest.mark.parametrize("number", PRINTED)
-def test_the_solution_that_the_chapter_folds_away_is_right(capsys, number):
+def test_folded_chapter_solution_is_right(capsys, number):
     exercise = PRINTED[number]
     code = exercise.solution
     if not CHECKED.search(code):
@@ -102,14 +102,14 @@ def test_the_solution_that_the_chapter_folds_away_is_right(capsys, number):
 
 
 @pytest.mark.parametrize(("number", "hint"), MISTAKES)
-def test_each_mistake_gets_its_own_hint(said, number, hint):
+def test_check_of_each_mistake_prints_its_hint(verdict, number, hint):
     exercise = find_exercise(number)
     answer = answer_of(number, exercise.mistakes[hint])
-    assert f"  hint:     {hint}\n" in said(number, answer)
+    assert f"  hint:     {hint}\n" in verdict(number, answer)
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_several_mistakes_are_known_and_none_is_told_by_the_general_hint(number):
+def test_exercise_knows_three_mistakes_apart_from_its_hint(number):
     exercise = find_exercise(number)
     assert len(exercise.mistakes) >= 3
     assert exercise.hint not in exercise.mistakes
@@ -119,10 +119,10 @@ def test_several_mistakes_are_known_and_none_is_told_by_the_general_hint(number)
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_check_of_no_answer_is_not_wrong(said, number):
-    assert said(number, ...).endswith(": not answered yet.\n")
+def test_check_of_missing_answer_is_not_wrong(verdict, number):
+    assert verdict(number, ...).endswith(": not answered yet.\n")
     if number in FUNCTIONS:
-        text = said(number, lambda *arguments: None)
+        text = verdict(number, lambda *arguments: None)
         assert text.startswith(f"Exercise {number}: not answered yet")
 
 
@@ -140,7 +140,7 @@ class Contrary:
 
 CIRCLE: list = []
 CIRCLE.append(CIRCLE)
-ODD = {
+ODD_ANSWERS = {
     "text": "seven",
     "a flag": True,
     "not a number": math.nan,
@@ -159,12 +159,12 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("odd", ODD)
-def test_check_explains_odd_answer(said, odd):
+@pytest.mark.parametrize("odd", ODD_ANSWERS)
+def test_check_explains_odd_answer(verdict, odd):
     for number in FUNCTIONS:
-        text = said(number, lambda *arguments: ODD[odd])
+        text = verdict(number, lambda *arguments: ODD_ANSWERS[odd])
         assert "not yet" in text and "problem: " in text and "hint: " in text
     for number in VALUES:
-        text = said(number, ODD[odd])
+        text = verdict(number, ODD_ANSWERS[odd])
         assert "not yet" in text and "problem: " in text and "hint: " in text
         assert "0x" not in text

@@ -47,7 +47,7 @@ def numbers(text):
     return [float(one.replace(",", "")) for one in re.findall(NUMBER, text)]
 
 
-def whole(text):
+def whole_numbers(text):
     return [int(one) for one in numbers(text)]
 
 
@@ -57,11 +57,11 @@ def vectors(text):
     return [torch.tensor(numbers(one)) for one in found]
 
 
-def parameters(module):
+def count_parameters(module):
     return sum(weight.numel() for weight in module.parameters())
 
 
-def heavier(text):
+def heavier_key(text):
     query, *keys = vectors(text)
     assert len(keys) == 2
     keys = torch.stack(keys)
@@ -72,8 +72,8 @@ def heavier(text):
     return f"the {product} by the dot product, the {distance} by distance"
 
 
-def read(text):
-    count, *rest, masked = whole(text)
+def masked_mean(text):
+    count, *rest, masked = whole_numbers(text)
     scores, values = torch.tensor(rest).double().view(2, count)
     scores[masked - 1] = -math.inf
     return (scores.softmax(0) @ values).item()
@@ -87,39 +87,39 @@ def best_weight(text):
 
 
 def weights_shape(text):
-    batch, queries, keys, width, heads = whole(text)
+    batch, queries, keys, width, heads = whole_numbers(text)
     layer = MultiHeadAttention(width, heads)
     query, key = (torch.zeros(batch, n, width) for n in (queries, keys))
     return tuple(layer(query, key, key, need_weights=True)[1].shape)
 
 
 def attention_parameters(text):
-    width, heads = whole(text)[:2]
+    width, heads = whole_numbers(text)[:2]
     assert "no biases" in text
-    return parameters(MultiHeadAttention(width, heads, bias=False))
+    return count_parameters(MultiHeadAttention(width, heads, bias=False))
 
 
 def layer_parameters(text):
-    width, inner, _ = whole(text)
+    width, inner, _ = whole_numbers(text)
     assert "*one encoder layer*" in text and "all biases, two norms" in text
-    return parameters(EncoderLayer(width, 8, inner))
+    return count_parameters(EncoderLayer(width, 8, inner))
 
 
 def encoder_parameters(text):
-    pieces, places, width, projections, inner, norms = whole(text)
+    pieces, places, width, projections, inner, norms = whole_numbers(text)
     assert "six layers" in text and "one norm before" in text
     assert (projections, norms) == (4, 2)
-    layer = parameters(EncoderLayer(width, 12, inner))
+    layer = count_parameters(EncoderLayer(width, 12, inner))
     return (pieces + places) * width + 2 * width + 6 * layer
 
 
 def table_row(text):
-    columns, base, row = whole(text)[:3]
+    columns, base, row = whole_numbers(text)[:3]
     return sinusoidal(row + 1, columns, base=base)[row].tolist()
 
 
 def flops(text):
-    n, d = whole(text)
+    n, d = whole_numbers(text)
     assert "bare self-attention" in text
     return layer_type("attention").flops(n, d)
 
@@ -138,7 +138,7 @@ def reads_with_larger_weights(text):
 
 
 def narrower_keys(text):
-    heads, narrow, wide, width, layers = whole(text)
+    heads, narrow, wide, width, layers = whole_numbers(text)
     attentions = layers + 2 * layers  # one in an encoder layer, two in a decoder layer
     return attentions * 2 * width * heads * (wide - narrow)
 
@@ -151,7 +151,7 @@ def one_run_of_each(text):
 
 def turned_energy(text):
     pattern, spins = vectors(text)
-    assert whole(text)[0] == len(pattern)
+    assert whole_numbers(text)[0] == len(pattern)
     return (-0.5 * spins @ hebbian_weights(pattern[None]) @ spins).item()
 
 
@@ -167,13 +167,13 @@ def read_back(text):
 
 
 def words_to_outgrow(text):
-    layers, heads, width, rows, columns = whole(text)
+    layers, heads, width, rows, columns = whole_numbers(text)
     of_a_word, of_the_states = 2 * width, rows * columns
     return of_the_states * layers * heads // (of_a_word * layers * heads) + 1
 
 
 def halving_beta(text):
-    d, writes = whole(text)
+    d, writes = whole_numbers(text)
     assert "keep half of a pair" in text
     return d * (1 - 0.5 ** (1 / writes))
 
@@ -181,8 +181,8 @@ def halving_beta(text):
 ANSWERS = {
     "1.8": lambda text: math.prod(numbers(text)[1:]),
     "2.1": lambda text: torch.tensor(numbers(text)[1:]).log().softmax(0).tolist(),
-    "2.9": heavier,
-    "3.1": read,
+    "2.9": heavier_key,
+    "3.1": masked_mean,
     "3.9": best_weight,
     "4.1": attention_parameters,
     "4.10": weights_shape,
@@ -201,17 +201,17 @@ ANSWERS = {
 }
 
 
-def test_every_exercise_on_paper_is_computed_here():
+def test_paper_exercises_are_all_computed_here():
     boxes = "".join(path.read_text("utf-8") for path in BOOK.glob("[0-9]*.ipynb"))
     assert sorted(set(re.findall(r'\bExercise\(\\"(\d+\.\d+)', boxes))) == sorted(
         ANSWERS
     )
 
 
-def tells(hint, answer):
+def contains_answer(hint, answer):
     """Whether a hint has the answer in it, word by word or number by number."""
     if isinstance(answer, list | tuple):
-        return all(tells(hint, one) for one in answer)
+        return all(contains_answer(hint, one) for one in answer)
     if isinstance(answer, str):
         return answer in hint
     told = numbers(hint.replace("−", "-"))
@@ -219,11 +219,11 @@ def tells(hint, answer):
 
 
 @pytest.mark.parametrize("number", ANSWERS)
-def test_what_is_asked_is_what_is_checked_and_no_hint_tells_it(said, number):
+def test_paper_answer_is_right_and_in_no_hint(verdict, number):
     answer = ANSWERS[number](question(number))
-    assert said(number, answer) == f"Exercise {number}: right.\n"
+    assert verdict(number, answer) == f"Exercise {number}: right.\n"
     if isinstance(answer, int):  # a count is right to the last
-        assert "the numbers differ" in said(number, answer + 1)
+        assert "the numbers differ" in verdict(number, answer + 1)
     exercise = find_exercise(number)
     hints = [exercise.hint, *exercise.mistakes]
-    assert [hint for hint in hints if tells(hint, answer)] == []
+    assert [hint for hint in hints if contains_answer(hint, answer)] == []

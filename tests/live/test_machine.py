@@ -9,7 +9,7 @@ from attnlab.data import EOS, NumberPairs
 from attnlab.live import load_weights
 from attnlab.live.machine import MAX_WRITTEN, PARTS, STEPS
 from attnlab.saved import read_base64
-from tools.machine import remove_part, write
+from tools.machine import remove_part, write_words
 
 TOLERANCE = 1e-4
 FILE_OF_PART = {part: f"machine-no-{part}" for part in PARTS} | {"nothing": "machine"}
@@ -122,7 +122,7 @@ def test_machine_matrices_equal_package(write_in_page, part, words):
         model = load_without_part(part, file)
         vocabularies = NumberPairs([1])
         src = torch.tensor([[*vocabularies.src_vocab.encode(words.split()), EOS]])
-        said = write(model, src)[0].tolist()
+        said = write_words(model, src)[0].tolist()
         said = said[: said.index(EOS)] if EOS in said else said
         assert found["said"] == [vocabularies.tgt_vocab.tokens[i] for i in said]
         tgt = torch.tensor([[1, *said]])[:, :MAX_WRITTEN]

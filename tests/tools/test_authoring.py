@@ -12,12 +12,12 @@ from attnlab.live.page import without_program
 from tools import authoring
 from tools.authoring import (
     chapters,
-    keep,
+    keep_result,
     move_repository,
     page_address,
     problems,
     put_setup_cell,
-    repository,
+    repository_url,
     run_chapter,
     setup_cell,
     tidy,
@@ -163,8 +163,8 @@ def test_problems_names_missing_or_changed_setup_cell():
 @pytest.mark.parametrize("path", chapters([]), ids=lambda path: path.stem)
 def test_committed_chapter_is_valid_and_tidy(path, tmp_path):
     notebook = nbformat.read(path, as_version=4)
-    assert problems(notebook, repository()) == []
-    tidy(notebook, page_address(path, repository()))
+    assert problems(notebook, repository_url()) == []
+    tidy(notebook, page_address(path, repository_url()))
     copy = tmp_path / path.name
     nbformat.write(notebook, copy)
     assert copy.read_text(encoding="utf-8") == path.read_text(encoding="utf-8")
@@ -212,7 +212,7 @@ def test_move_repository_changes_every_address(checkout, given, address):
     if "github" in address:  # links to launchers hold owner and name alone
         assert "/github/ada/measured/" in (checkout / "README.md").read_text()
     assert [file for file in files if holds_address(checkout / file)] == []
-    assert repository(checkout) == address
+    assert repository_url(checkout) == address
     path = checkout / "book" / "01_test.ipynb"
     notebook = nbformat.read(path, as_version=4)
     assert problems(notebook, address) == []
@@ -240,20 +240,20 @@ def measure(folder, seconds, widths):
     )
 
 
-def test_keep_stores_complete_result(checkout):
+def test_keep_result_stores_complete_result(checkout):
     stored, measured = checkout / authoring.RESULTS, checkout / authoring.MEASURED
     cell = new_code_cell('store.load("speed")')
     nbformat.write(chapter(cell), checkout / "book" / "02_test.ipynb")
     measure(stored, 1.0, widths=[32, 64])
     measure(measured, 2.0, widths=[32])
     with pytest.raises(ValueError, match="lacks stored runs"):
-        keep("speed", checkout)
+        keep_result("speed", checkout)
     measure(measured, 2.0, widths=[32, 64])
-    assert keep("speed", checkout) == ["02_test"]
+    assert keep_result("speed", checkout) == ["02_test"]
     runs = store.load("speed", folder=stored)["runs"]
     assert [run["figures"]["seconds"] for run in runs] == [2.0, 2.0]
     with pytest.raises(ValueError, match="no chapter prints a result named 'spee'"):
-        keep("spee", checkout)
+        keep_result("spee", checkout)
 
 
 # Stored figures

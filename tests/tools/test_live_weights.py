@@ -20,7 +20,7 @@ def make_file(monkeypatch, tmp_path):
     monkeypatch.setattr(live_weights.bottleneck, "EPOCHS", 1)
 
     def make_named_file(name):
-        live_weights.make(name, live_weights.recipes()[name], tmp_path)
+        live_weights.train_and_write(name, live_weights.recipes()[name], tmp_path)
         return (tmp_path / f"{name}.safetensors").read_bytes()
 
     return make_named_file
@@ -28,7 +28,7 @@ def make_file(monkeypatch, tmp_path):
 
 @pytest.mark.weekly
 @pytest.mark.parametrize("name", ["en-de-gru-16", "en-de-attentive", "en-ja-location"])
-def test_make_writes_loadable_translators(make_file, tmp_path, name):
+def test_train_and_write_makes_loadable_translators(make_file, tmp_path, name):
     make_file(name)
     model, about = load(tmp_path / f"{name}.safetensors")
     assert ("alignment_error_rate" in about) == (name == "en-ja-location")
@@ -56,8 +56,10 @@ def test_read_right_counts_exact_sums():
     assert sum(one_by_one) == pytest.approx(alone * len(numbers))
 
 
-def test_make_rejects_unknown_name_before_training(monkeypatch, capsys):
-    monkeypatch.setattr(live_weights, "make", lambda *_: pytest.fail("it trained"))
+def test_live_weights_rejects_unknown_name_before_training(monkeypatch, capsys):
+    monkeypatch.setattr(
+        live_weights, "train_and_write", lambda *_: pytest.fail("it trained")
+    )
     monkeypatch.setattr("sys.argv", ["train", "en-de-dot", "en-xx-dot"])
     with pytest.raises(SystemExit):
         live_weights.main()

@@ -9,7 +9,7 @@ import torch
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from tools import machines
-from tools.machines import Run, environment, execute, make_ipython_folder
+from tools.machines import Run, execute, make_ipython_folder, pytest_environment
 from tools.moved_weights import RELATIVE_CHANGE, perturb
 
 FRAGILE_CELL = """\
@@ -45,7 +45,7 @@ def small_book(tmp_path, monkeypatch):
     (tmp_path / "book").mkdir()
     told = subprocess.run(
         [sys.executable, "-c", FRAGILE_CELL],
-        env=environment(PLAYED_RUN, tmp_path),
+        env=pytest_environment(PLAYED_RUN, tmp_path),
         capture_output=True,
         text=True,
     )

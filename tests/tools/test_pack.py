@@ -12,11 +12,11 @@ from tools import pack
 
 
 @pytest.mark.weekly
-def test_pack_stores_rounded_model_with_its_scores(tmp_path, monkeypatch):
+def test_pack_translator_stores_rounded_model_with_scores(tmp_path, monkeypatch):
     use_toy_task(monkeypatch, "tatoeba")
     trained = tmp_path / "trained"
     assert train_main(["tatoeba", *TINY, "--folder", str(trained)]) == 0
-    path = pack.pack(trained, tmp_path)
+    path = pack.pack_translator(trained, tmp_path)
     before, _ = load(trained / "model.safetensors")
     after, about = load(path)
     result = json.loads((trained / "result.json").read_text())
@@ -36,7 +36,7 @@ def test_pack_stores_rounded_model_with_its_scores(tmp_path, monkeypatch):
     assert about["scores"].keys() == {"valid", "test"}
 
 
-def test_pack_rejects_unfinished_training(tmp_path, monkeypatch, capsys):
+def test_pack_translator_rejects_unfinished_training(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["pack", str(tmp_path)])
     with pytest.raises(SystemExit):
         pack.main()

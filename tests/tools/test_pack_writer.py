@@ -16,7 +16,7 @@ def test_pack_writer_stores_rounded_writer_with_perplexity(tmp_path, monkeypatch
     monkeypatch.setattr(writer, "multi30k", lambda split: pairs)
     trained = tmp_path / "trained"
     assert writer.main(["train", *TINY, "--folder", str(trained)]) == 0
-    path = pack_writer.pack(trained, tmp_path)
+    path = pack_writer.pack_writer(trained, tmp_path)
     before, after = load_writer(trained / "writer.safetensors"), load_writer(path)
     multiples, scales = to_eight_bits(before.model.embedding.weight.detach())
     assert (after.model.embedding.weight == multiples * scales[:, None]).all()

@@ -20,7 +20,7 @@ def test_published_maps_file_names_model_and_error():
 
 @pytest.mark.skipif(files_here() is None, reason="all-MiniLM-L6-v2 is not here")
 def test_published_maps_equal_model():
-    stored, found = published_maps.PATH.read_bytes(), published_maps.make()
+    stored, found = published_maps.PATH.read_bytes(), published_maps.make_file()
     for name, maps in load(found).items():
         off = (maps.int() - load(stored)[name].int()).abs().max()
         assert off <= 1  # rounded elsewhere

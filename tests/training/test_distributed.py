@@ -15,7 +15,7 @@ import torch
 from attnlab.data import NumberPairs, batches
 from attnlab.recurrent import Seq2Seq
 from attnlab.training import cross_entropy_loss, set_seed, train
-from attnlab.training.distributed import Processes, is_first, join
+from attnlab.training.distributed import Processes, is_first, join_processes
 
 pytestmark = pytest.mark.slow
 
@@ -146,7 +146,7 @@ def test_processes_gradients_sum_to_batch_gradient(size, pieces):
 def test_single_process_exchanges_nothing(monkeypatch):
     for name in ("WORLD_SIZE", "RANK", "LOCAL_RANK"):
         monkeypatch.delenv(name, raising=False)
-    alone = join(CPU_ENVIRONMENT)
+    alone = join_processes(CPU_ENVIRONMENT)
     assert (alone.rank, alone.size, alone.first, is_first()) == (0, 1, True, True)
     model = torch.nn.Linear(2, 2)
     assert alone.wrap(model) is model

@@ -11,10 +11,10 @@ import ipywidgets as widgets
 
 from attnlab import store
 from attnlab.bench.fields import ChoiceField, Field, read_seeds, text_box
-from attnlab.bench.job import Job, JobStopped, running
+from attnlab.bench.job import Job, JobStopped, running_job
 from attnlab.bench.page import duration_text, failure_html, status_html, style_sheet
 from attnlab.bench.pictures import Curve, Measure
-from attnlab.bench.results import Results, button
+from attnlab.bench.results import Results, make_button
 from attnlab.bench.stored import Stored
 from attnlab.device import use_threads
 from attnlab.experiments.study import Study, means_of_tens
@@ -139,9 +139,9 @@ class Bench(widgets.Box):
 
     def _settings_column(self) -> widgets.VBox:
         self._problem = widgets.HTML()
-        self._train = button("Train", self._press_train, button_style="primary")
-        self._stop = button("Stop", self._press_stop)
-        self._reset = button("Reset", self._press_reset)
+        self._train = make_button("Train", self._press_train, button_style="primary")
+        self._stop = make_button("Stop", self._press_stop)
+        self._reset = make_button("Reset", self._press_reset)
         heading = widgets.HTML(f"<h3>{escape(self.heading)}</h3>")
         buttons = widgets.HBox([self._train, self._stop, self._reset])
         parts = [heading, *self._inputs.values(), self._seeds, buttons, self._problem]
@@ -168,7 +168,7 @@ class Bench(widgets.Box):
             self._problem.value = status_html(words, wrong=True)
 
     def _press_stop(self, pressed: object = None) -> None:
-        job = running()
+        job = running_job()
         if job is None:
             self._problem.value = status_html("Nothing is being trained.")
             return

@@ -54,7 +54,7 @@ class Job:
 
     @property
     def seconds_left(self) -> float:
-        """How long the rest of the steps will take at this pace; needs two steps."""
+        """Seconds that the rest of the steps take at this pace; needs two steps."""
         return self.seconds / (self.steps - 1) * (self.total - self.steps)
 
     def start(self) -> bool:
@@ -113,6 +113,6 @@ class Job:
             _running = None
 
 
-def running() -> Job | None:
+def running_job() -> Job | None:
     """Return the job of this notebook that has not ended yet."""
     return _running

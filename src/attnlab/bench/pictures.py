@@ -56,7 +56,7 @@ def measures_as_text(
     return texts
 
 
-def draw(
+def draw_runs(
     runs: list[dict], nearest: Groups, stored: Stored, label: str, measure: Measure
 ) -> Figure:
     """Draw a measure of all stored seeds, a row a setting, and of the reader's runs.
@@ -94,10 +94,10 @@ def draw_curves(
         label = "stored" + f", {stored.distinguish(setting)}" * (len(beside) > 1)
         dashes = ("-", "--", "-.", ":")[number % 4]
         look = {"color": NEUTRAL, "marker": "o", "ls": dashes, "label": label}
-        _curve(axes, curve, setting, its_runs, look)
+        _draw_curve(axes, curve, setting, its_runs, look)
     for run in runs:
         look = {"label": f"run {run['number']}", **style_of_run(run)}
-        _curve(axes, curve, run["setting"], [run], look)
+        _draw_curve(axes, curve, run["setting"], [run], look)
     axes.set(xlabel=curve.xlabel, ylabel=curve.ylabel)
     figure.legend(loc="outside upper left", ncols=2)
     return figure
@@ -116,7 +116,7 @@ def draw_losses(runs: list[dict]) -> Figure:
     return figure
 
 
-def _curve(
+def _draw_curve(
     axes: Axes, curve: Curve, setting: dict, runs: list[dict], look: dict[str, Any]
 ) -> None:
     """Draw the seeds of one setting, dotted beyond what was trained."""

@@ -13,9 +13,9 @@ from attnlab.bench.page import failure_html, figure_svg, status_html
 from attnlab.bench.pictures import (
     Curve,
     Measure,
-    draw,
     draw_curves,
     draw_losses,
+    draw_runs,
     measures_as_text,
 )
 from attnlab.bench.stored import Groups, Stored
@@ -58,8 +58,8 @@ class Results(widgets.VBox):
         )
         self.chosen.observe(self._draw, "value")
         self.picture, self.saved = widgets.HTML(), widgets.HTML()
-        self.remove = button("Remove these runs", self._press_remove)
-        self.keep = button("Save all as JSON", self._press_save)
+        self.remove = make_button("Remove these runs", self._press_remove)
+        self.keep = make_button("Save all as JSON", self._press_save)
         self.download = widgets.HTML()
         self._foot = widgets.HBox(
             [self.remove, self.keep, self.download], layout={"flex_flow": "row wrap"}
@@ -141,7 +141,7 @@ class Results(widgets.VBox):
         if self.curve is not None:
             return draw_curves(shown, beside, self.stored, self.curve)
         label, measure = next(iter(self.measures.items()))
-        return draw(shown, nearest, self.stored, label, measure)
+        return draw_runs(shown, nearest, self.stored, label, measure)
 
     def stored_table(self) -> Table:
         """Return the measures of all that is stored."""
@@ -192,7 +192,7 @@ class Results(widgets.VBox):
             self.saved.value = status_html(str(error), wrong=True)
 
 
-def button(label: str, on_click: Callable, **look: str) -> widgets.Button:
+def make_button(label: str, on_click: Callable, **look: str) -> widgets.Button:
     """Return a button that is as wide as its label."""
     made = widgets.Button(description=label, layout={"width": "auto"}, **look)
     made.on_click(on_click)

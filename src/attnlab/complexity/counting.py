@@ -137,7 +137,7 @@ FUSED = {"ScaledDotProductFlashAttentionForCpu": 3}  # scores, softmax, their su
 
 
 def longest_chain(output: Tensor) -> int:
-    """Return the most operations that had to wait for each other.
+    """Return the most operations, for an output of any shape, that ran in a row.
 
     The autograd graph has a node for every operation, with an edge to each one whose
     result it took. Of all ways through it, from the output down, the longest counts. A

@@ -84,7 +84,11 @@ def fit_exponents(
 
 
 def larger_half(points: Sequence[dict], size: Callable[[dict], float]) -> list[dict]:
-    """Return the points whose size is the median's or more: where overheads fade."""
+    """Return the points whose size is the median's or more: where overheads fade.
+
+    Raises:
+        ValueError: there are none.
+    """
     if not points:
         raise ValueError("there are no points to halve")
     middle = np.median([size(point) for point in points])

@@ -148,6 +148,10 @@ def size_grid(
     Left out are cells beyond `most_flops` (a pass of the formula), additive attention
     beyond `most_numbers` in its n × n × d tensor, and widths that the layer's heads do
     not divide. Dilated stacks are as deep as it takes to link the causal ends.
+
+    Raises:
+        TypeError: a number of threads that is no integer.
+        ValueError: an unknown layer, or fewer threads than 1.
     """
     check_integer("threads", threads, 1)
     settings = store.grid(

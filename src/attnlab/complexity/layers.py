@@ -268,7 +268,10 @@ class BandedType(LayerType):
         return 4 * (n * most - most * (most - 1) // 2) * d
 
     def needed(self, n: int, d: int, *, causal: bool = False, radius: int = 32) -> int:
-        """FLOPs of a band computed without a key too many: 4n(2r + 1)d."""
+        """FLOPs of a band computed without a key too many: 4n(2r + 1)d.
+
+        Raises as `flops`.
+        """
         check_sizes(n, d)
         check_integer("radius", radius, 0)
         return 4 * n * ((radius if causal else 2 * radius) + 1) * d

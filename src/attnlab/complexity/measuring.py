@@ -54,6 +54,9 @@ def measure_seconds(
     Returns:
         "median", "low" and "high" (the quartiles), in seconds a call, and "blocks", how
         many timings they summarise.
+
+    Raises:
+        TypeError, ValueError: threads or repeats that are no integer of at least 1.
     """
     check_integer("threads", threads, 1)
     check_integer("repeats", repeats, 1)
@@ -86,6 +89,9 @@ def measure_in_turn(
     Returns:
         By name: "seconds", its quartiles (see `quartiles`), and "ratio", those of its
         time over that of the first call in the same round.
+
+    Raises:
+        TypeError, ValueError: rounds that are no integer of at least 1.
     """
     check_integer("rounds", rounds, 1)
     for call in calls.values():  # the first call of a kernel is slow
@@ -153,10 +159,10 @@ def peak_memory(call: Callable[[], object]) -> int:
         profiler.export_chrome_trace(str(path))
         events = json.loads(path.read_text(encoding="utf-8"))["traceEvents"]
     events = [event["args"] for event in events if event.get("name") == "[memory]"]
-    return _peak(sorted(events, key=lambda event: event["Ev Idx"]))
+    return _peak_bytes(sorted(events, key=lambda event: event["Ev Idx"]))
 
 
-def _peak(events: list[dict]) -> int:
+def _peak_bytes(events: list[dict]) -> int:
     """Most bytes at once in blocks that were allocated within, in order of time.
 
     The profiler also reports the freeing of some older blocks: those are passed over.

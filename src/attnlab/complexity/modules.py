@@ -54,6 +54,10 @@ class SelfAttention(nn.Module):
         num_heads: how many heads, each with a slice of the width.
         fused: take torch's fused kernel, which never holds the n × n weights.
         causal: see nothing to the right.
+
+    Raises:
+        TypeError: a size is no integer.
+        ValueError: a size below 1, or heads that do not divide d.
     """
 
     def __init__(
@@ -109,7 +113,10 @@ class ProjectedAttention(nn.Module):
 
 
 class AdditiveSelfAttention(nn.Module):
-    """Σⱼ softmaxⱼ(v · tanh(W xᵢ + U xⱼ)) xⱼ: chapter 2's additive score on itself."""
+    """Σⱼ softmaxⱼ(v · tanh(W xᵢ + U xⱼ)) xⱼ: chapter 2's additive score on itself.
+
+    Widths that are no integer of at least 1 raise TypeError or ValueError.
+    """
 
     def __init__(
         self, d: int, d_hidden: int | None = None, *, causal: bool = False
@@ -134,7 +141,10 @@ class AdditiveSelfAttention(nn.Module):
 
 
 class BandedSelfAttention(nn.Module):
-    """Attention to at most `radius` positions to either side, without parameters."""
+    """Attention to at most `radius` positions to either side, without parameters.
+
+    A width under 1 or a radius under 0 raises ValueError, no integer TypeError.
+    """
 
     def __init__(self, d: int, radius: int = 32, *, causal: bool = False) -> None:
         super().__init__()
@@ -155,7 +165,10 @@ class BandedSelfAttention(nn.Module):
 
 
 class StepwiseRecurrence(nn.Module):
-    """An RNN, GRU or LSTM as a loop over cells, written in Python."""
+    """An RNN, GRU or LSTM as a loop over cells, written in Python.
+
+    Another cell or a width under 1 raises ValueError.
+    """
 
     def __init__(self, d: int, cell: str, *, causal: bool = True) -> None:
         super().__init__()
@@ -173,7 +186,10 @@ class StepwiseRecurrence(nn.Module):
 
 
 class FusedRecurrence(nn.Module):
-    """An RNN, GRU or LSTM as one call of torch: the loop runs inside the library."""
+    """An RNN, GRU or LSTM as one call of torch: the loop runs inside the library.
+
+    Another cell or a width under 1 raises ValueError.
+    """
 
     def __init__(self, d: int, cell: str, *, causal: bool = True) -> None:
         super().__init__()
@@ -217,6 +233,11 @@ class Convolution(nn.Module):
         groups: 1 mixes all of the width, `groups=d` none of it (depthwise).
         causal: the output at t sees t and what came before; otherwise the kernel is
             centred on t.
+
+    Raises:
+        TypeError: a size is no integer.
+        ValueError: a size below 1, groups that do not divide d, or a centred kernel
+            of even size.
     """
 
     def __init__(
@@ -271,7 +292,10 @@ class Stack(nn.Sequential):
 def dilated_stack(
     d: int, kernel_size: int = 3, num_layers: int = 3, *, causal: bool = False
 ) -> Stack:
-    """Convolutions with dilations 1, k, k², … (van den Oord et al. 2016, fig. 3)."""
+    """Convolutions with dilations 1, k, k², … (van den Oord et al. 2016, fig. 3).
+
+    Raises as `Convolution`.
+    """
     check_integer("num_layers", num_layers, 1)
     check_kernel(kernel_size, causal)
     return Stack(
@@ -285,7 +309,10 @@ def dilated_stack(
 def separable_convolution(
     d: int, kernel_size: int = 3, *, causal: bool = False
 ) -> Stack:
-    """One convolution a channel, then a mix of the channels (Chollet 2017)."""
+    """One convolution a channel, then a mix of the channels (Chollet 2017).
+
+    Raises as `Convolution`.
+    """
     check_integer("d", d, 1)
     return Stack(
         Convolution(d, kernel_size, groups=d, causal=causal),

@@ -53,13 +53,13 @@ class Roof(NamedTuple):
         return count_work(point) / self.peak, arrived
 
     def seconds(self, point: dict, call: float = 0.0) -> float:
-        """Return a point's time, where each of its calls in a row takes `call`."""
+        """Return a point's seconds, where each of its calls in a row takes `call`."""
         return call * count_steps(point) + max(self.parts(point))
 
 
 def count_work(point: dict) -> int:
     """Return the FLOPs of a whole batch: `LayerType.flops`."""
-    layer, generating = _layer(point), point["phase"] == "generation"
+    layer, generating = _layer_type(point), point["phase"] == "generation"
     return point["batch"] * layer.flops(point["n"], point["d"], generating=generating)
 
 
@@ -68,7 +68,7 @@ def count_traffic(point: dict) -> int:
 
     Without the weights of fused attention, which never leave the processor.
     """
-    _layer(point)
+    _layer_type(point)
     return count_bytes(point, fused_weights=False)
 
 
@@ -86,10 +86,10 @@ def count_reread_bytes(point: dict) -> int:
         each = n * d
     elif name == "attention":
         each += point.get("num_heads", 1) * n * n
-    return 4 * (_layer(point).parameters(d) + point["batch"] * each)
+    return 4 * (_layer_type(point).parameters(d) + point["batch"] * each)
 
 
-def _layer(point: dict) -> LayerType:
+def _layer_type(point: dict) -> LayerType:
     check_choice("layer", point["layer"], ROOF_LAYERS)
     check_choice("phase", point["phase"], PHASES)
     return layer_type(point["layer"])

@@ -33,7 +33,7 @@ class Roofline(NamedTuple):
     bandwidth: float
 
     def seconds(self, point: dict) -> float:
-        """Return the time that a point should take."""
+        """Return the seconds that a point should take."""
         arithmetic = point["flops"] / self.peak
         memory = count_bytes(point) / self.bandwidth
         return self.overhead * count_steps(point) + max(arithmetic, memory)

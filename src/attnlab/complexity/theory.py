@@ -25,6 +25,9 @@ class LayerType:
         options: what the layer can vary beside n and d, with the defaults: keywords of
             `build`, `flops`, `parameters` and of what counts layers, where `num_layers`
             plays no part. All of these take `causal` as well.
+
+    What is asked of it raises TypeError for an option that it has not or a size that is
+    no integer, and ValueError for a size below 1.
     """
 
     label: str
@@ -110,7 +113,7 @@ class LayerType:
         return self._layers_needed(n, causal=causal, **self._checked(options, causal))
 
     def most_layers(self, n: int, **options: Any) -> int:
-        """Return how many stacked layers link n positions, if any number does."""
+        """Return how many stacked layers link n ≥ 2 positions, if any number does."""
         check_integer("n", n, 2)
         return n
 

@@ -74,7 +74,7 @@ def check_spellable(number: int) -> int:
 
 
 def check_language(language: str) -> None:
-    """Raise unless `language` is a key of `LANGUAGES`."""
+    """Raise ValueError unless `language` is a key of `LANGUAGES`."""
     if language not in LANGUAGES:
         known = ", ".join(LANGUAGES)
         raise ValueError(f"unknown language {language!r}: expected one of {known}")

@@ -111,7 +111,7 @@ def detokenize(tokens: Sequence[str], language: str) -> str:
     """Join morphemes into text; the inverse of `tokenize` for every number.
 
     A token list that is no number (a model may say anything) is joined by the same
-    rules as well as they go.
+    rules as well as they go. An unknown language raises ValueError.
     """
     check_language(language)
     tokens, pieces = list(tokens), []

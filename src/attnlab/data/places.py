@@ -163,7 +163,10 @@ class PlacePairs(torch.utils.data.Dataset):
 
 
 def class_places(classes: Sequence[int] | torch.Tensor) -> list[int | None]:
-    """Return the power of ten that each class stands for, None for the others."""
+    """Return the power of ten that each class stands for, None for the others.
+
+    The classes are a list, or a tensor (n,).
+    """
     return [int(c) - FIRST_PLACE if int(c) >= FIRST_PLACE else None for c in classes]
 
 

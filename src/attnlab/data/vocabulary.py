@@ -86,6 +86,10 @@ class Vocabulary:
 
 
 def number_vocabulary(language: str) -> Vocabulary:
-    """Return the vocabulary of every number from 0 to 999,999,999,999."""
+    """Return the vocabulary of every number from 0 to 999,999,999,999.
+
+    Raises:
+        ValueError: an unknown language.
+    """
     check_language(language)
     return Vocabulary(MORPHEMES[language])

@@ -31,19 +31,19 @@ class Sample:
 
     @torch.no_grad()
     def logits(self, src: Tensor | None = None, tgt: Tensor | None = None) -> Tensor:
-        """Return what the module says to these sentences, or to its own."""
+        """Return logits (4, L_t, tgt_vocab) for these sentences, or for its own."""
         src = self.src if src is None else src
         return self.model(src, self.tgt if tgt is None else tgt)
 
     def changed(self, side: str, place: int) -> Tensor:
-        """Return the sentences of one side with other words in this place."""
+        """Return one side's ids, (4, length), with other words in this place."""
         ids = getattr(self, side).clone()
         ids[:, place] = torch.where(ids[:, place] == FIRST, FIRST + 1, FIRST)
         return ids
 
 
 def differ(one: Tensor, other: Tensor) -> bool:
-    """Return whether two tensors of logits differ by more than rounding."""
+    """Return whether logits of one shape differ by more than rounding."""
     return (one - other).abs().max().item() > ROUNDING
 
 

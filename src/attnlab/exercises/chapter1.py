@@ -13,7 +13,7 @@ Ids = list[list[int]]
 Words = list[list[str]]
 
 
-def _steps(seed: int, length: int, vocab: int) -> Tensor:
+def _random_rows(seed: int, length: int, vocab: int) -> Tensor:
     generator = torch.Generator().manual_seed(seed)
     return torch.randn(length, vocab, generator=generator)
 
@@ -108,7 +108,7 @@ def _teacher_forcing(rows: Ids, bos: bool = True, eos: bool = True) -> tuple[Ids
     return inputs, labels
 
 
-_LOGITS = torch.stack([_steps(0, 3, 5), _steps(1, 3, 5)])
+_LOGITS = torch.stack([_random_rows(0, 3, 5), _random_rows(1, 3, 5)])
 _LABELS = torch.tensor([[3, 2, 0], [4, 1, 2]])
 
 
@@ -159,32 +159,35 @@ def _mean_of_means(logits: Tensor, labels: Tensor) -> Tensor:
     hint="log_softmax, pick the label's entry (gather), mask, sum, divide.",
 )
 def masked_loss(logits: Tensor, labels: Tensor) -> Tensor:
-    """Mean cross-entropy over the labels that are not PAD."""
+    """Mean cross-entropy over the labels that are not PAD.
+
+    Logits are (B, L, vocab), labels (B, L).
+    """
     return _masked_loss(logits, labels)
 
 
-_WEIGHTS = (_steps(2, 3, 2), _steps(3, 3, 3), _steps(4, 1, 3)[0])
+_WEIGHTS = (_random_rows(2, 3, 2), _random_rows(3, 3, 3), _random_rows(4, 1, 3)[0])
 
 
-def _elman(xs: Tensor, W: Tensor, U: Tensor, b: Tensor) -> Tensor:
+def _last_state(xs: Tensor, W: Tensor, U: Tensor, b: Tensor) -> Tensor:
     h = torch.zeros(len(b))
     for x in xs:
         h = torch.tanh(W @ x + U @ h + b)
     return h
 
 
-def _no_memory(xs: Tensor, W: Tensor, U: Tensor, b: Tensor) -> Tensor:
+def _last_word_state(xs: Tensor, W: Tensor, U: Tensor, b: Tensor) -> Tensor:
     return torch.tanh(W @ xs[-1] + b)
 
 
-def _no_tanh(xs: Tensor, W: Tensor, U: Tensor, b: Tensor) -> Tensor:
+def _state_without_tanh(xs: Tensor, W: Tensor, U: Tensor, b: Tensor) -> Tensor:
     h = torch.zeros(len(b))
     for x in xs:
         h = W @ x + U @ h + b
     return h
 
 
-def _sigmoid(xs: Tensor, W: Tensor, U: Tensor, b: Tensor) -> Tensor:
+def _state_by_sigmoid(xs: Tensor, W: Tensor, U: Tensor, b: Tensor) -> Tensor:
     h = torch.zeros(len(b))
     for x in xs:
         h = torch.sigmoid(W @ x + U @ h + b)
@@ -194,28 +197,31 @@ def _sigmoid(xs: Tensor, W: Tensor, U: Tensor, b: Tensor) -> Tensor:
 @exercise(
     "1.4",
     inputs=[
-        (_steps(5, 1, 2), *_WEIGHTS),
-        (_steps(6, 4, 2), *(-one for one in _WEIGHTS)),
+        (_random_rows(5, 1, 2), *_WEIGHTS),
+        (_random_rows(6, 4, 2), *(-one for one in _WEIGHTS)),
     ],
     mistakes={
-        "That is the last word alone: the old state U h is missing.": _no_memory,
-        "Without tanh the state can grow without bound.": _no_tanh,
-        "The equation has a tanh, not a sigmoid.": _sigmoid,
-        "The bias b is missing.": lambda xs, W, U, b: _elman(xs, W, U, 0 * b),
+        "That is the last word alone: the old state U h is missing.": _last_word_state,
+        "Without tanh the state can grow without bound.": _state_without_tanh,
+        "The equation has a tanh, not a sigmoid.": _state_by_sigmoid,
+        "The bias b is missing.": lambda xs, W, U, b: _last_state(xs, W, U, 0 * b),
         "All states came; only the last one is asked for.": (
             lambda xs, W, U, b: torch.stack(
-                [_elman(xs[: t + 1], W, U, b) for t in range(len(xs))]
+                [_last_state(xs[: t + 1], W, U, b) for t in range(len(xs))]
             )
         ),
         "You read the sentence backwards (a good trick, but not this exercise).": (
-            lambda xs, W, U, b: _elman(xs.flip(0), W, U, b)
+            lambda xs, W, U, b: _last_state(xs.flip(0), W, U, b)
         ),
     },
     hint="Start with h = zeros; for each row x of xs apply equation 1.1.",
 )
 def context_of(xs: Tensor, W: Tensor, U: Tensor, b: Tensor) -> Tensor:
-    """The last state of a plain recurrent network over the rows of xs."""
-    return _elman(xs, W, U, b)
+    """The last state (d,) of a plain recurrent network over the rows of xs.
+
+    xs is (n, d_in), W (d, d_in), U (d, d), b (d,).
+    """
+    return _last_state(xs, W, U, b)
 
 
 @exercise(

@@ -37,7 +37,7 @@ def _random(*shape: int, seed: int) -> Tensor:
     return torch.randn(shape, generator=generator)
 
 
-def _mean(z: Tensor, real: Tensor) -> Tensor:
+def _mean_of_real(z: Tensor, real: Tensor) -> Tensor:
     return (z * real[..., None]).sum(dim=1) / real.sum(dim=1, keepdim=True)
 
 
@@ -49,7 +49,7 @@ def _mean(z: Tensor, real: Tensor) -> Tensor:
         (_random(2, 4, 3, seed=2), torch.tensor([[0, 8, 9, 0], [5, 6, 4, 3]])),
     ],
     mistakes={
-        "That is the mean, not yet at length 1.": lambda z, tokens: _mean(
+        "That is the mean, not yet at length 1.": lambda z, tokens: _mean_of_real(
             z, tokens != 0
         ),
         "Leave padding out of the mean: its token is 0.": (
@@ -59,7 +59,7 @@ def _mean(z: Tensor, real: Tensor) -> Tensor:
             lambda z, tokens: F.normalize(z[:, 0], dim=-1)
         ),
         "Bring the mean to length 1, not each token before it.": (
-            lambda z, tokens: _mean(F.normalize(z, dim=-1), tokens != 0)
+            lambda z, tokens: _mean_of_real(F.normalize(z, dim=-1), tokens != 0)
         ),
     },
     hint="Multiply z by (tokens != 0)[..., None], sum over the tokens, divide by the "
@@ -74,7 +74,7 @@ _BEFORE = torch.tensor([[0, 0, 0], [1, 0, 0], [0, 1, 0]]).bool()
 _DOUBLES = torch.tensor([[0, 1, 0, 1], [1, 0, 0, 1], [0, 0, 0, 0], [1, 1, 0, 0]]).bool()
 
 
-def _asked(weights: Tensor, wanted: Tensor) -> Tensor:
+def _wanted_weight(weights: Tensor, wanted: Tensor) -> Tensor:
     """The weight on the wanted places of each row that has some, (h, rows)."""
     return (weights * wanted).sum(dim=-1)[:, wanted.any(dim=-1)]
 
@@ -93,10 +93,10 @@ def _asked(weights: Tensor, wanted: Tensor) -> Tensor:
             lambda weights, wanted: weights[:, wanted].mean(dim=-1)
         ),
         "Rows ask and columns are looked at; yours are exchanged.": (
-            lambda weights, wanted: _asked(weights.mT, wanted).mean(dim=-1)
+            lambda weights, wanted: _wanted_weight(weights.mT, wanted).mean(dim=-1)
         ),
         "That is the mean of all heads. Keep one number for each.": (
-            lambda weights, wanted: _asked(weights, wanted).mean()
+            lambda weights, wanted: _wanted_weight(weights, wanted).mean()
         ),
     },
     hint="Add each row's weights on the wanted places; then the mean over the rows in "
@@ -162,12 +162,12 @@ def word_similarity(one: list[str], other: list[str]) -> float:
     return len(a & b) / (len(a) * len(b)) ** 0.5
 
 
-def _rounded(matrix: Tensor, largest: Tensor, bits: int) -> Tensor:
+def _round_to_bits(matrix: Tensor, largest: Tensor, bits: int) -> Tensor:
     step = largest / (2 ** (bits - 1) - 1)
     return (matrix / step).round() * step
 
 
-def _largest(matrix: Tensor) -> Tensor:
+def _largest_by_row(matrix: Tensor) -> Tensor:
     return matrix.abs().amax(dim=1, keepdim=True)  # (rows, 1)
 
 
@@ -179,19 +179,21 @@ def _largest(matrix: Tensor) -> Tensor:
     ],
     mistakes={
         "Each row has a step of its own: one for the matrix spoils small rows.": (
-            lambda matrix, bits: _rounded(matrix, matrix.abs().max(), bits)
+            lambda matrix, bits: _round_to_bits(matrix, matrix.abs().max(), bits)
         ),
         "Those are whole numbers of steps: multiply by the step again.": (
             lambda matrix, bits: (
-                matrix * (2 ** (bits - 1) - 1) / _largest(matrix)
+                matrix * (2 ** (bits - 1) - 1) / _largest_by_row(matrix)
             ).round()
         ),
         "From 0 to the largest there are 2^(b−1) − 1 steps; the rest are for minus.": (
-            lambda matrix, bits: _rounded(matrix, _largest(matrix), bits + 1)
+            lambda matrix, bits: _round_to_bits(
+                matrix, _largest_by_row(matrix), bits + 1
+            )
         ),
     },
     hint="step = the row's largest absolute value / (2 ** (bits - 1) - 1); divide by "
     "it, round, multiply by it.",
 )
 def round_rows(matrix: Tensor, bits: int) -> Tensor:
-    return _rounded(matrix, _largest(matrix), bits)
+    return _round_to_bits(matrix, _largest_by_row(matrix), bits)

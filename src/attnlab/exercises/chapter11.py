@@ -75,7 +75,7 @@ def _random(*shape: int, seed: int) -> Tensor:
     return torch.randn(shape, generator=generator)
 
 
-def _directions(*shape: int, seed: int) -> Tensor:
+def _random_directions(*shape: int, seed: int) -> Tensor:
     return F.normalize(_random(*shape, seed=seed), dim=-1)
 
 
@@ -117,7 +117,7 @@ def sum_state(keys: Tensor, values: Tensor) -> Tensor:
     "11.6",
     inputs=[
         (_STATE, _KEYS[2], _VALUES[2], 1.0),
-        (_random(3, 2, seed=5), _directions(3, seed=6), _random(2, seed=7), 0.5),
+        (_random(3, 2, seed=5), _random_directions(3, seed=6), _random(2, seed=7), 0.5),
         (_random(2, 4, seed=8), _random(2, seed=9), _random(4, seed=10), 0.1),
     ],
     mistakes={
@@ -151,7 +151,7 @@ def delta_step(S: Tensor, k: Tensor, v: Tensor, beta: float) -> Tensor:
 # Chunks -------------------------------------------------------------------------------
 
 
-def _chunk(
+def _chunk_with_decay(
     S: Tensor,
     q: Tensor,
     k: Tensor,
@@ -174,7 +174,7 @@ def _chunk(
     return outputs, faded + (at_end * k).T @ v
 
 
-def _words(c: int, d: int, seed: int) -> tuple[Tensor, Tensor, Tensor]:
+def _random_qkv(c: int, d: int, seed: int) -> tuple[Tensor, Tensor, Tensor]:
     q, k, v = _random(3, c, d, seed=seed)
     return q, k, v
 
@@ -183,26 +183,36 @@ def _words(c: int, d: int, seed: int) -> tuple[Tensor, Tensor, Tensor]:
     "11.7",
     inputs=[
         (_STATE, _KEYS[:2], _KEYS[1:], _VALUES[1:], 0.5),
-        (_random(3, 3, seed=11), *_words(4, 3, seed=12), 0.9),
-        (_random(2, 2, seed=13), *_words(6, 2, seed=14), 0.25),
-        (_random(2, 2, seed=31), *_words(10, 2, seed=32), 1e-5),  # 1e5**9 overflows
+        (_random(3, 3, seed=11), *_random_qkv(4, 3, seed=12), 0.9),
+        (_random(2, 2, seed=13), *_random_qkv(6, 2, seed=14), 0.25),
+        (
+            _random(2, 2, seed=31),
+            *_random_qkv(10, 2, seed=32),
+            1e-5,
+        ),  # 1e5**9 overflows
     ],
     mistakes={
         "The state fades before every write, so also before the first word: there γ of "
         "it is left, not all.": (
-            lambda S, q, k, v, gamma: _chunk(S, q, k, v, gamma, late=0)
+            lambda S, q, k, v, gamma: _chunk_with_decay(S, q, k, v, gamma, late=0)
         ),
         "A word must not read pairs that are still to come: `within` is 0 there.": (
-            lambda S, q, k, v, gamma: _chunk(S, q, k, v, gamma, sees_all=True)
+            lambda S, q, k, v, gamma: _chunk_with_decay(
+                S, q, k, v, gamma, sees_all=True
+            )
         ),
         "The outputs are right. The old state fades once for each word of the chunk.": (
-            lambda S, q, k, v, gamma: _chunk(S, q, k, v, gamma, fades_state=False)
+            lambda S, q, k, v, gamma: _chunk_with_decay(
+                S, q, k, v, gamma, fades_state=False
+            )
         ),
         "The outputs are right. The pairs of the chunk fade too, up to its end.": (
-            lambda S, q, k, v, gamma: _chunk(S, q, k, v, gamma, fades_pairs=False)
+            lambda S, q, k, v, gamma: _chunk_with_decay(
+                S, q, k, v, gamma, fades_pairs=False
+            )
         ),
         "Nothing fades: that is the sum of the lecture.": (
-            lambda S, q, k, v, gamma: _chunk(S, q, k, v, 1.0)
+            lambda S, q, k, v, gamma: _chunk_with_decay(S, q, k, v, 1.0)
         ),
     },
     hint="At word t (from 0) γ^(t+1) is left of S, and γ^(t−s) of the pair s ≤ t. At "
@@ -213,13 +223,13 @@ def _words(c: int, d: int, seed: int) -> tuple[Tensor, Tensor, Tensor]:
 def decayed_chunk(
     S: Tensor, q: Tensor, k: Tensor, v: Tensor, gamma: float
 ) -> tuple[Tensor, Tensor]:
-    return _chunk(S, q, k, v, gamma)
+    return _chunk_with_decay(S, q, k, v, gamma)
 
 
 # Judge --------------------------------------------------------------------------------
 
 
-def _named(reads: Tensor, values: Tensor) -> Tensor:
+def _nearest_values(reads: Tensor, values: Tensor) -> Tensor:
     """For each read, the number of the nearest value."""
     return (reads @ values.T).argmax(dim=1)
 
@@ -229,13 +239,13 @@ def _named(reads: Tensor, values: Tensor) -> Tensor:
     inputs=[
         (
             torch.tensor([[4.0, 2.0], [3.0, 1.0], [-2.0, 1.0]]),
-            _directions(3, 2, seed=15),
+            _random_directions(3, 2, seed=15),
         ),
         (
-            _directions(8, 3, seed=16) + _random(8, 3, seed=17),
-            _directions(8, 3, seed=16),
+            _random_directions(8, 3, seed=16) + _random(8, 3, seed=17),
+            _random_directions(8, 3, seed=16),
         ),
-        (_directions(6, 4, seed=18), _directions(6, 4, seed=19)),
+        (_random_directions(6, 4, seed=18), _random_directions(6, 4, seed=19)),
     ],
     mistakes={
         "You let every value choose a read. Every read has to choose a value.": (
@@ -247,16 +257,16 @@ def _named(reads: Tensor, values: Tensor) -> Tensor:
         ),
         "That is how many are right. Divide by how many there are.": (
             lambda reads, values: (
-                _named(reads, values) == torch.arange(len(reads))
+                _nearest_values(reads, values) == torch.arange(len(reads))
             ).sum()
         ),
         "That is right or wrong for each pair. The mean of it is asked for.": (
             lambda reads, values: (
-                _named(reads, values) == torch.arange(len(reads))
+                _nearest_values(reads, values) == torch.arange(len(reads))
             ).float()
         ),
         "That is the number of the nearest value for each read. How many of them are "
-        "the pair's own?": _named,
+        "the pair's own?": _nearest_values,
         "A read need not equal its value. It only has to be nearer to it than to all "
         "others.": (
             lambda reads, values: (reads - values).norm(dim=1).lt(0.01).float().mean()
@@ -267,7 +277,7 @@ def _named(reads: Tensor, values: Tensor) -> Tensor:
 )
 def share_right(reads: Tensor, values: Tensor) -> float:
     own = torch.arange(len(reads))
-    return (_named(reads, values) == own).float().mean().item()
+    return (_nearest_values(reads, values) == own).float().mean().item()
 
 
 @exercise(
@@ -305,7 +315,7 @@ def centre(keys: Tensor) -> Tensor:
         (_STATE, _KEYS[2], _VALUES[2], 1.0, 0.5),
         (
             _random(3, 2, seed=22),
-            _directions(3, seed=23),
+            _random_directions(3, seed=23),
             _random(2, seed=24),
             0.5,
             0.9,

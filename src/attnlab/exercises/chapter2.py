@@ -28,7 +28,7 @@ def softmax_by_head() -> list[float]:
     return [0.2, 0.3, 0.5]
 
 
-def _vectors(*sizes: tuple[int, ...], seed: int) -> tuple[Tensor, ...]:
+def _random_tensors(*sizes: tuple[int, ...], seed: int) -> tuple[Tensor, ...]:
     generator = torch.Generator().manual_seed(seed)
     return tuple(torch.randn(size, generator=generator) for size in sizes)
 
@@ -41,9 +41,9 @@ def _vectors(*sizes: tuple[int, ...], seed: int) -> tuple[Tensor, ...]:
             torch.tensor([[2.0, 1.0], [0.0, 3.0], [1.0, -1.0]]),
             torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.0, 2.0]]),
         ),
-        _vectors((4,), (6, 4), (6, 3), seed=0),
-        _vectors((8,), (1, 8), (1, 2), seed=1),
-        _vectors((3,), (4, 3), (4, 3), seed=5),
+        _random_tensors((4,), (6, 4), (6, 3), seed=0),
+        _random_tensors((8,), (1, 8), (1, 2), seed=1),
+        _random_tensors((3,), (4, 3), (4, 3), seed=5),
     ],
     mistakes={
         "The scores have to go through a softmax before they weigh anything.": (
@@ -83,7 +83,7 @@ def attend(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
             torch.eye(2),
             torch.tensor([1.0, 2.0]),
         ),
-        _vectors((4,), (6, 3), (5, 4), (5, 3), (5,), seed=2),
+        _random_tensors((4,), (6, 3), (5, 4), (5, 3), (5,), seed=2),
     ],
     mistakes={
         "Without the tanh the query adds the same number to every score, and the "
@@ -115,7 +115,7 @@ def additive_scores(
     return torch.tanh(W @ query + keys @ U.T) @ v  # (n,)
 
 
-_MAP = torch.tensor([[0.1, 0.2, 0.7], [0.6, 0.3, 0.1], [0.2, 0.5, 0.3]])
+_ATTENTION_MAP = torch.tensor([[0.1, 0.2, 0.7], [0.6, 0.3, 0.1], [0.2, 0.5, 0.3]])
 
 
 def _strongest(weights: Tensor, links: set, rows: set) -> float:
@@ -137,10 +137,10 @@ def _once_a_link(weights: Tensor, links: set) -> float:
 @exercise(
     "2.4",
     inputs=[
-        (_MAP, {(0, 2), (1, 0), (2, 2)}),
-        (_MAP, {(0, 2), (2, 1)}),
-        (_MAP, {(0, 0), (0, 2), (1, 0), (2, 0)}),
-        (_MAP.flip(0), {(0, 2), (2, 0)}),
+        (_ATTENTION_MAP, {(0, 2), (1, 0), (2, 2)}),
+        (_ATTENTION_MAP, {(0, 2), (2, 1)}),
+        (_ATTENTION_MAP, {(0, 0), (0, 2), (1, 0), (2, 0)}),
+        (_ATTENTION_MAP.flip(0), {(0, 2), (2, 0)}),
     ],
     mistakes={
         "Only target tokens that have a link are judged.": (
@@ -182,13 +182,13 @@ def _whole_softmax(scores: Tensor, centre: float, radius: int) -> Tensor:
     return scores.softmax(dim=0) * gaussian * inside
 
 
-def _wide(scores: Tensor, centre: float, radius: int) -> Tensor:
+def _window_too_wide(scores: Tensor, centre: float, radius: int) -> Tensor:
     distance, inside = _window(scores, centre, radius)
     gaussian = torch.exp(-(distance**2) / (2 * radius**2))
     return scores.masked_fill(~inside, -torch.inf).softmax(dim=0) * gaussian
 
 
-def _narrow(scores: Tensor, centre: float, radius: int) -> Tensor:
+def _window_too_narrow(scores: Tensor, centre: float, radius: int) -> Tensor:
     distance, inside = _window(scores, centre, radius)
     gaussian = torch.exp(-(distance**2) / (radius / 2) ** 2)
     return scores.masked_fill(~inside, -torch.inf).softmax(dim=0) * gaussian
@@ -214,14 +214,14 @@ def _without_its_ends(scores: Tensor, centre: float, radius: int) -> Tensor:
         "The softmax runs over the window alone: what is outside gets −∞ first.": (
             _whole_softmax
         ),
-        "The standard deviation is half the radius.": _wide,
+        "The standard deviation is half the radius.": _window_too_wide,
         "The Gaussian is missing: what is far from the centre counts for less.": (
             lambda scores, centre, radius: scores.masked_fill(
                 ~_window(scores, centre, radius)[1], -torch.inf
             ).softmax(dim=0)
         ),
         "A word that is just `radius` away belongs to the window.": (_without_its_ends),
-        "There is a 2 under the fraction line: 2σ².": (_narrow),
+        "There is a 2 under the fraction line: 2σ².": (_window_too_narrow),
     },
     hint="Positions are 0 … n−1. First the softmax over those within radius of the "
     "centre, then times exp(−distance² / 2σ²).",

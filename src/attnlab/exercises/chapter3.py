@@ -170,7 +170,7 @@ def same_number(tokens: Tensor, eos: int) -> Tensor:
     return number[:, None] == number[None]  # (n, n)
 
 
-def _safe(scores: Tensor, mask: Tensor) -> Tensor:
+def _softmax_without_nan(scores: Tensor, mask: Tensor) -> Tensor:
     weights = scores.masked_fill(~mask, -torch.inf).softmax(dim=-1)
     return weights.masked_fill(~mask.any(-1, keepdim=True), 0.0)
 
@@ -199,14 +199,14 @@ def _safe(scores: Tensor, mask: Tensor) -> Tensor:
             lambda scores, mask: (scores * mask).softmax(dim=-1)
         ),
         "True means *may attend*. You hid what is visible.": (
-            lambda scores, mask: _safe(scores, ~mask)
+            lambda scores, mask: _softmax_without_nan(scores, ~mask)
         ),
     },
     hint="−∞ before the softmax. After it, overwrite the rows where mask.any(-1) is "
     "False with 0. Multiplying does not help, because 0 · NaN is NaN.",
 )
 def safe_softmax(scores: Tensor, mask: Tensor) -> Tensor:
-    return _safe(scores, mask)
+    return _softmax_without_nan(scores, mask)
 
 
 @exercise(

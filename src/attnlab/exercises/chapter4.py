@@ -26,7 +26,7 @@ def parameters_of_the_paper() -> int:
     return 4 * 512 * 512
 
 
-def _tokens(*shape: int) -> Tensor:
+def _numbered_tensor(*shape: int) -> Tensor:
     """Numbers that say where they stand, so that a shuffle shows."""
     size = torch.Size(shape).numel()
     return torch.arange(size, dtype=torch.float).reshape(shape)
@@ -39,7 +39,11 @@ def _random(*shape: int, seed: int) -> Tensor:
 
 @exercise(
     "4.2",
-    inputs=[(_tokens(1, 3, 4), 2), (_tokens(3, 5, 6), 3), (_tokens(2, 4, 4), 1)],
+    inputs=[
+        (_numbered_tensor(1, 3, 4), 2),
+        (_numbered_tensor(3, 5, 6), 3),
+        (_numbered_tensor(2, 4, 4), 1),
+    ],
     mistakes={
         "The shape is right, the numbers are not: a reshape mixes the tokens. First "
         "cut the last dimension, then move the heads.": (
@@ -65,7 +69,11 @@ def split_heads(x: Tensor, h: int) -> Tensor:
 
 @exercise(
     "4.3",
-    inputs=[(_tokens(1, 2, 3, 2),), (_tokens(2, 3, 4, 5),), (_tokens(2, 1, 3, 4),)],
+    inputs=[
+        (_numbered_tensor(1, 2, 3, 2),),
+        (_numbered_tensor(2, 3, 4, 5),),
+        (_numbered_tensor(2, 1, 3, 4),),
+    ],
     mistakes={
         "The shape is right, the numbers are not: the heads have to stand beside the "
         "width before the two become one.": (
@@ -122,7 +130,7 @@ def _attend(
     return merge(weights @ v)
 
 
-def _layer(n: int, d: int, h: int, seed: int) -> tuple:
+def _random_layer(n: int, d: int, h: int, seed: int) -> tuple:
     x, *matrices = (
         _random(*size, seed=seed + i)
         for i, size in enumerate([(n, d), (d, d), (d, d), (d, d), (d, d)])
@@ -132,7 +140,11 @@ def _layer(n: int, d: int, h: int, seed: int) -> tuple:
 
 @exercise(
     "4.4",
-    inputs=[_layer(3, 4, 2, 10), _layer(5, 6, 3, 20), _layer(4, 8, 8, 30)],
+    inputs=[
+        _random_layer(3, 4, 2, 10),
+        _random_layer(5, 6, 3, 20),
+        _random_layer(4, 8, 8, 30),
+    ],
     mistakes={
         "That is one head of full width.": (
             lambda x, W_Q, W_K, W_V, W_O, h: (
@@ -231,7 +243,7 @@ def move_bias(b_V: Tensor, W_O: Tensor, b_O: Tensor) -> Tensor:
     return b_V @ W_O + b_O
 
 
-def _mask(*shape: int, seed: int) -> Tensor:
+def _random_mask(*shape: int, seed: int) -> Tensor:
     return _random(*shape, seed=seed) > 0
 
 
@@ -246,8 +258,8 @@ def _mask(*shape: int, seed: int) -> Tensor:
                 ]
             ),
         ),
-        (_mask(2, 3, 4, 5, seed=7),),
-        (_mask(3, 2, 2, 2, seed=8),),
+        (_random_mask(2, 3, 4, 5, seed=7),),
+        (_random_mask(3, 2, 2, 2, seed=8),),
     ],
     mistakes={
         "True still means the book's: may attend. For torch, True means hidden.": (

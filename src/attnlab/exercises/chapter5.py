@@ -8,7 +8,7 @@ from torch import Tensor
 from attnlab.exercises.checking import exercise
 
 
-def _row(p: int, d: int, base: float) -> list[float]:
+def _table_row(p: int, d: int, base: float) -> list[float]:
     hands = [p * base ** (-2 * i / d) for i in range(d // 2)]
     return [part for angle in hands for part in (math.sin(angle), math.cos(angle))]
 
@@ -17,10 +17,10 @@ def _row(p: int, d: int, base: float) -> list[float]:
     "5.1",
     mistakes={
         "That is the row for base 10,000. Here the base is 100.": (
-            lambda: _row(2, 4, 10_000)
+            lambda: _table_row(2, 4, 10_000)
         ),
         "That is row 1. Positions count from 0, and row 2 is asked for.": (
-            lambda: _row(1, 4, 100)
+            lambda: _table_row(1, 4, 100)
         ),
         "In each pair the sine comes first.": (
             lambda: [math.cos(2), math.sin(2), math.cos(0.2), math.sin(0.2)]
@@ -47,7 +47,7 @@ def _speeds(d: int, base: float) -> Tensor:
     return base ** (-torch.arange(0, d, 2) / d)  # (d / 2,)
 
 
-def _pairs(sines: Tensor, cosines: Tensor) -> Tensor:
+def _interleave(sines: Tensor, cosines: Tensor) -> Tensor:
     return torch.stack([sines, cosines], dim=-1).flatten(1)  # (n, d)
 
 
@@ -57,12 +57,12 @@ def _angles(n: int, d: int, base: float) -> Tensor:
 
 def _half_speeds(n: int, d: int, base: float) -> Tensor:
     angles = torch.arange(n)[:, None] * base ** (-torch.arange(d // 2) / d)
-    return _pairs(angles.sin(), angles.cos())
+    return _interleave(angles.sin(), angles.cos())
 
 
 def _undivided(n: int, d: int, base: float) -> Tensor:
     angles = torch.arange(n)[:, None] * base ** -torch.arange(0.0, d, 2)
-    return _pairs(angles.sin(), angles.cos())
+    return _interleave(angles.sin(), angles.cos())
 
 
 def _angle_a_column(n: int, d: int, base: float) -> Tensor:
@@ -87,17 +87,17 @@ def _angle_a_column(n: int, d: int, base: float) -> Tensor:
             _angle_a_column
         ),
         "Even columns hold the sine, odd ones the cosine.": (
-            lambda n, d, base: _pairs(
+            lambda n, d, base: _interleave(
                 _angles(n, d, base).cos(), _angles(n, d, base).sin()
             )
         ),
         "Positions count from 0: the first row is 0, 1, 0, 1, …": (
-            lambda n, d, base: _pairs(
+            lambda n, d, base: _interleave(
                 _angles(n + 1, d, base)[1:].sin(), _angles(n + 1, d, base)[1:].cos()
             )
         ),
         "The slow hands come last: the exponent is negative.": (
-            lambda n, d, base: _pairs(
+            lambda n, d, base: _interleave(
                 _angles(n, d, 1 / base).sin(), _angles(n, d, 1 / base).cos()
             )
         ),
@@ -150,7 +150,7 @@ _PAIR = torch.tensor([[math.sin(1.0)], [math.cos(1.0)]])
 _PAIRS = torch.tensor([[0.0, 0.6], [1.0, -0.8]])
 
 
-def _turn(pair: Tensor, angle: float) -> Tensor:
+def _rotate_pair(pair: Tensor, angle: float) -> Tensor:
     """A counterclockwise turn of each (x, y) of a pair (2, n)."""
     x, y = pair
     cos, sin = math.cos(angle), math.sin(angle)
@@ -162,13 +162,13 @@ def _turn(pair: Tensor, angle: float) -> Tensor:
     inputs=[(_PAIR, 2, 1.0), (_PAIR, -3, 0.1), (_PAIRS, 10, 0.25)],
     mistakes={
         "Yours moves back by k: here the sine comes first, in (5.3) the cosine.": (
-            lambda pair, k, omega: _turn(pair, k * omega)
+            lambda pair, k, omega: _rotate_pair(pair, k * omega)
         ),
         "The angle is k times omega; you turned by omega once.": (
-            lambda pair, k, omega: _turn(pair, -omega)
+            lambda pair, k, omega: _rotate_pair(pair, -omega)
         ),
         "Sine first, then cosine; yours are exchanged.": (
-            lambda pair, k, omega: _turn(pair, -k * omega).flip(0)
+            lambda pair, k, omega: _rotate_pair(pair, -k * omega).flip(0)
         ),
         "To turn is not to add k omega to both numbers; they are no angles.": (
             lambda pair, k, omega: pair + k * omega
@@ -205,16 +205,16 @@ def _rotary(q: Tensor, k: Tensor, angle: float) -> float:
     return (_complex(q) * turn * _complex(k).conjugate()).real
 
 
-_Q, _K = torch.tensor([1.0, 2.0]), torch.tensor([0.5, -1.0])
+_QUERY, _KEY = torch.tensor([1.0, 2.0]), torch.tensor([0.5, -1.0])
 
 
 @exercise(
     "5.6",
     inputs=[
         (torch.tensor([1.0, 0.0]), torch.tensor([1.0, 0.0]), 3, 1, 1.0),
-        (_Q, _K, 2, 5, 0.5),
-        (_Q, _K, 102, 105, 0.5),
-        (_K, _Q, 7, 7, 0.3),
+        (_QUERY, _KEY, 2, 5, 0.5),
+        (_QUERY, _KEY, 102, 105, 0.5),
+        (_KEY, _QUERY, 7, 7, 0.3),
     ],
     mistakes={
         "Only p − j may count; in yours the turns add up. Turn both the same way.": (

@@ -26,7 +26,7 @@ def flops_by_hand() -> int:
     return 4 * 3**2 * 5
 
 
-def _layer(n: int, d: int, d_ff: int) -> int:
+def _layer_flops(n: int, d: int, d_ff: int) -> int:
     return 8 * n * d**2 + 4 * n**2 * d + 4 * n * d * d_ff
 
 
@@ -35,22 +35,22 @@ def _layer(n: int, d: int, d_ff: int) -> int:
     inputs=[(10, 4, 12), (2, 3, 5), (512, 64, 256), (64, 512, 2048)],
     mistakes={
         "Those are multiplications. Count each with its addition: twice as much.": (
-            lambda n, d, d_ff: _layer(n, d, d_ff) // 2
+            lambda n, d, d_ff: _layer_flops(n, d, d_ff) // 2
         ),
         "The feed-forward layer goes up to d_ff and comes down again: two products.": (
-            lambda n, d, d_ff: _layer(n, d, d_ff) - 2 * n * d * d_ff
+            lambda n, d, d_ff: _layer_flops(n, d, d_ff) - 2 * n * d * d_ff
         ),
         "W_O is missing: there are four projections.": (
-            lambda n, d, d_ff: _layer(n, d, d_ff) - 2 * n * d**2
+            lambda n, d, d_ff: _layer_flops(n, d, d_ff) - 2 * n * d**2
         ),
         "The projections are missing: 2nd² each.": (
-            lambda n, d, d_ff: _layer(n, d, d_ff) - 8 * n * d**2
+            lambda n, d, d_ff: _layer_flops(n, d, d_ff) - 8 * n * d**2
         ),
         "The feed-forward layer meets every position: n times.": (
             lambda n, d, d_ff: 8 * n * d**2 + 4 * n**2 * d + 4 * d * d_ff
         ),
         "Scores and weighted sums are two products of n²d multiplications each.": (
-            lambda n, d, d_ff: _layer(n, d, d_ff) - 2 * n**2 * d
+            lambda n, d, d_ff: _layer_flops(n, d, d_ff) - 2 * n**2 * d
         ),
     },
     hint="Four projections of 2nd², two products of 2n²d, and two layers of 2n·d·d_ff.",
@@ -59,7 +59,7 @@ def encoder_layer_flops(n: int, d: int, d_ff: int) -> int:
     return 8 * n * d**2 + 4 * n**2 * d + 4 * n * d * d_ff
 
 
-def _back(k: int, causal: bool) -> int:
+def _reach_back(k: int, causal: bool) -> int:
     return k - 1 if causal else (k - 1) // 2
 
 
@@ -77,10 +77,10 @@ def _back(k: int, causal: bool) -> int:
             lambda n, k, causal: math.ceil((n - 1) / (k if causal else k / 2))
         ),
         "From the first to the last of n positions it is n − 1 steps.": (
-            lambda n, k, causal: math.ceil(n / _back(k, causal))
+            lambda n, k, causal: math.ceil(n / _reach_back(k, causal))
         ),
         "A last layer that is needed in part is needed: round up.": (
-            lambda n, k, causal: (n - 1) // _back(k, causal)
+            lambda n, k, causal: (n - 1) // _reach_back(k, causal)
         ),
     },
     hint="How far back does one layer see? How often does that go into n − 1, rounded "
@@ -109,20 +109,20 @@ def longest_that_pays(d: int, gates: int) -> int:
     return max(0, (gates - 2) * d)
 
 
-def _joined(a: Tensor, b: Tensor, step: int) -> tuple[Tensor, Tensor]:
+def _join_steps(a: Tensor, b: Tensor, step: int) -> tuple[Tensor, Tensor]:
     """Return a and b with each position joined with the one `step` before it."""
     later = b[step:] + a[step:] * b[:-step]
     return torch.cat([a[:step], a[step:] * a[:-step]]), torch.cat([b[:step], later])
 
 
-def _rounds(a: Tensor, b: Tensor, mistake: str = "") -> Tensor:
+def _scan_in_rounds(a: Tensor, b: Tensor, mistake: str = "") -> Tensor:
     step = 1
     while step < len(b):
         if mistake == "a first":
-            a, _ = _joined(a, b, step)
-            _, b = _joined(a, b, step)
+            a, _ = _join_steps(a, b, step)
+            _, b = _join_steps(a, b, step)
         else:
-            new_a, b = _joined(a, b, step)
+            new_a, b = _join_steps(a, b, step)
             a = a if mistake == "a stays" else new_a
         step = step + 1 if mistake == "steps of one" else 2 * step
     return b
@@ -142,15 +142,17 @@ def _random(*shape: int) -> Tensor:
     ],
     mistakes={
         "That is one round. Go on with a step twice as long, while it is below n.": (
-            lambda a, b: _joined(a, b, 1)[1]
+            lambda a, b: _join_steps(a, b, 1)[1]
         ),
         "Join the a's, too: a pair is one step with the factor a_t · a_(t − step).": (
-            lambda a, b: _rounds(a, b, "a stays")
+            lambda a, b: _scan_in_rounds(a, b, "a stays")
         ),
         "b must be joined with the a from before this round; you changed a first.": (
-            lambda a, b: _rounds(a, b, "a first")
+            lambda a, b: _scan_in_rounds(a, b, "a first")
         ),
-        "The step doubles: 1, 2, 4, …": lambda a, b: _rounds(a, b, "steps of one"),
+        "The step doubles: 1, 2, 4, …": lambda a, b: _scan_in_rounds(
+            a, b, "steps of one"
+        ),
         "That is a running sum: the old state is to be multiplied by a_t.": (
             lambda a, b: b.cumsum(dim=0)
         ),
@@ -160,13 +162,13 @@ def _random(*shape: int) -> Tensor:
     "positions stay. Then double the step.",
 )
 def scan(a: Tensor, b: Tensor) -> Tensor:
-    return _rounds(a, b)
+    return _scan_in_rounds(a, b)
 
 
 Tiles = list[tuple[Tensor, Tensor]]  # keys (size, d) and values (size, d_v) of each
 
 
-def _tiles(d: int, d_v: int, *sizes: int, scale: float = 1.0) -> Tiles:
+def _random_tiles(d: int, d_v: int, *sizes: int, scale: float = 1.0) -> Tiles:
     return [(scale * _random(n, d), _random(n, d_v) + i) for i, n in enumerate(sizes)]
 
 
@@ -201,8 +203,11 @@ _BY_HAND = [
     "6.6",
     inputs=[
         (torch.ones(1, 1), _BY_HAND),
-        (_random(4, 3), _tiles(3, 2, 2, 5, 1)),
-        (_random(2, 4), _tiles(4, 3, 3, 2, scale=200.0)),  # exp alone would overflow
+        (_random(4, 3), _random_tiles(3, 2, 2, 5, 1)),
+        (
+            _random(2, 4),
+            _random_tiles(4, 3, 3, 2, scale=200.0),
+        ),  # exp alone would overflow
     ],
     mistakes={
         "A new highest score: shrink both sums by exp(old highest − new) first.": (
@@ -250,7 +255,7 @@ def _gradients(
 
 
 def _backward_case(n: int, d: int, d_v: int, *sizes: int) -> tuple:
-    Q, tiles = _random(n, d), _tiles(d, d_v, *sizes)
+    Q, tiles = _random(n, d), _random_tiles(d, d_v, *sizes)
     return Q, tiles, *_attend(Q, tiles), _random(n, d_v)
 
 

@@ -12,9 +12,9 @@ from attnlab.exercises import blank_page
 from attnlab.exercises.checking import exercise
 from attnlab.transformer import Transformer
 
-_D, _FF = 512, 2048
-_ATTENTION = 4 * (_D * _D + _D)
-_FEED_FORWARD = 2 * _D * _FF + _FF + _D
+_D_MODEL, _D_FF = 512, 2048
+_ATTENTION = 4 * (_D_MODEL * _D_MODEL + _D_MODEL)
+_FEED_FORWARD = 2 * _D_MODEL * _D_FF + _D_FF + _D_MODEL
 
 
 @exercise(
@@ -24,20 +24,20 @@ _FEED_FORWARD = 2 * _D * _FF + _FF + _D
             lambda: _ATTENTION + _FEED_FORWARD
         ),
         "There are two norms, one for each sublayer.": (
-            lambda: _ATTENTION + _FEED_FORWARD + 2 * _D
+            lambda: _ATTENTION + _FEED_FORWARD + 2 * _D_MODEL
         ),
         "With biases, please: every linear layer has one.": (
-            lambda: 4 * _D * _D + 2 * _D * _FF + 4 * _D
+            lambda: 4 * _D_MODEL * _D_MODEL + 2 * _D_MODEL * _D_FF + 4 * _D_MODEL
         ),
         "That is attention alone. What comes after it?": lambda: _ATTENTION,
         "Attention has four matrices: what comes after the heads?": (
-            lambda: 3 * (_D * _D + _D) + _FEED_FORWARD + 4 * _D
+            lambda: 3 * (_D_MODEL * _D_MODEL + _D_MODEL) + _FEED_FORWARD + 4 * _D_MODEL
         ),
         "The feed-forward layer has two matrices: up and back.": (
-            lambda: _ATTENTION + _D * _FF + _FF + 4 * _D
+            lambda: _ATTENTION + _D_MODEL * _D_FF + _D_FF + 4 * _D_MODEL
         ),
         "That is a decoder layer.": (
-            lambda: 2 * _ATTENTION + _FEED_FORWARD + 3 * 2 * _D
+            lambda: 2 * _ATTENTION + _FEED_FORWARD + 3 * 2 * _D_MODEL
         ),
     },
     hint="Four matrices of attention, two of the feed-forward layer, a bias for each, "
@@ -45,7 +45,7 @@ _FEED_FORWARD = 2 * _D * _FF + _FF + _D
     tolerance=0,  # a count
 )
 def parameters_of_an_encoder_layer() -> int:
-    return _ATTENTION + _FEED_FORWARD + 2 * 2 * _D
+    return _ATTENTION + _FEED_FORWARD + 2 * 2 * _D_MODEL
 
 
 def _random(*shape: int, seed: int) -> Tensor:
@@ -134,7 +134,7 @@ def shift(tgt: Tensor) -> tuple[Tensor, Tensor]:
     return tgt[:, :-1], tgt[:, 1:]
 
 
-def _causal(length: int) -> Tensor:
+def _causal_mask(length: int) -> Tensor:
     return torch.ones(length, length, dtype=torch.bool).tril()
 
 
@@ -145,17 +145,17 @@ def _causal(length: int) -> Tensor:
         (torch.tensor([[1, 7, 8, 9], [1, 7, 0, 0]]),),
     ],
     mistakes={
-        "Padding is still seen.": lambda tgt: _causal(tgt.shape[1]).expand(
+        "Padding is still seen.": lambda tgt: _causal_mask(tgt.shape[1]).expand(
             len(tgt), -1, -1
         ),
         "The future is still seen.": lambda tgt: (tgt != 0)[:, None].expand(
             -1, tgt.shape[1], -1
         ),
         "The other way round: True means that a place may be seen.": (
-            lambda tgt: ~(_causal(tgt.shape[1]) & (tgt != 0)[:, None])
+            lambda tgt: ~(_causal_mask(tgt.shape[1]) & (tgt != 0)[:, None])
         ),
         "It is the keys (the last dimension) that are padding, not the queries.": (
-            lambda tgt: _causal(tgt.shape[1]) & (tgt != 0)[:, :, None]
+            lambda tgt: _causal_mask(tgt.shape[1]) & (tgt != 0)[:, :, None]
         ),
         "Each place sees itself as well: it has been read already.": (
             lambda tgt: (
@@ -164,13 +164,13 @@ def _causal(length: int) -> Tensor:
             )
         ),
         "A row is a query: it sees the columns up to itself.": (
-            lambda tgt: _causal(tgt.shape[1]).T & (tgt != 0)[:, None]
+            lambda tgt: _causal_mask(tgt.shape[1]).T & (tgt != 0)[:, None]
         ),
     },
     hint="Two masks with & between them: one (L, L), the other (B, 1, L).",
 )
 def decoder_mask(tgt: Tensor) -> Tensor:
-    return _causal(tgt.shape[1]) & (tgt != 0)[:, None]
+    return _causal_mask(tgt.shape[1]) & (tgt != 0)[:, None]
 
 
 @exercise(

@@ -19,7 +19,7 @@ _TABLE = {
     "the": {"cat": 0.4, "dog": 0.35, "owl": 0.25},
     "a": {"cat": 0.9, "dog": 0.1},
 }
-_TWO = [(math.log(0.5), ["start", "the"]), (math.log(0.4), ["start", "a"])]
+_BEAM = [(math.log(0.5), ["start", "the"]), (math.log(0.4), ["start", "a"])]
 
 
 def _continuations(beam: list, table: dict) -> list:
@@ -50,10 +50,10 @@ def _in_probabilities(beam: list, table: dict, width: int) -> list:
 @exercise(
     "8.1",
     inputs=[
-        (_TWO, _TABLE, 2),
+        (_BEAM, _TABLE, 2),
         ([(0.0, ["start"])], _TABLE, 2),
-        (_TWO, _TABLE, 4),
-        (_TWO[1:], _TABLE | {"a": {"owl": 0.7, "cat": 0.3}}, 5),
+        (_BEAM, _TABLE, 4),
+        (_BEAM[1:], _TABLE | {"a": {"owl": 0.7, "cat": 0.3}}, 5),
     ],
     mistakes={
         "The prefix counts as well: add its log-probability to the word's.": (
@@ -82,11 +82,11 @@ def beam_step(
     return sorted(_continuations(beam, table), reverse=True)[:width]
 
 
-def _look(query: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:
+def _attend(query: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:
     return (keys @ query * scale).softmax(0) @ values
 
 
-def _step(t: int, d: int, seed: int) -> tuple:
+def _random_step(t: int, d: int, seed: int) -> tuple:
     return (
         _random(d, seed=seed),
         _random(d, seed=seed + 1),
@@ -104,23 +104,27 @@ def _cached_step(
     q: Tensor, k: Tensor, v: Tensor, keys: Tensor, values: Tensor, scale: float
 ) -> tuple[Tensor, Tensor, Tensor]:
     keys, values = _extended(keys, k), _extended(values, v)
-    return _look(q, keys, values, scale), keys, values
+    return _attend(q, keys, values, scale), keys, values
 
 
 @exercise(
     "8.2",
-    inputs=[_step(2, 4, seed=10), _step(0, 4, seed=20), _step(5, 9, seed=30)],
+    inputs=[
+        _random_step(2, 4, seed=10),
+        _random_step(0, 4, seed=20),
+        _random_step(5, 9, seed=30),
+    ],
     mistakes={
         "The new word sees itself too: extend the cache first, then look.": (
             lambda q, k, v, keys, values: (
-                _look(q, keys, values, len(q) ** -0.5),
+                _attend(q, keys, values, len(q) ** -0.5),
                 _extended(keys, k),
                 _extended(values, v),
             )
         ),
         "The cache has not grown: the next word will miss this one.": (
             lambda q, k, v, keys, values: (
-                _look(q, _extended(keys, k), _extended(values, v), len(q) ** -0.5),
+                _attend(q, _extended(keys, k), _extended(values, v), len(q) ** -0.5),
                 keys,
                 values,
             )
@@ -129,12 +133,12 @@ def _cached_step(
             lambda q, k, v, keys, values: _cached_step(q, k, v, keys, values, 1.0)
         ),
         "New words come at the end of the cache.": lambda q, k, v, keys, values: (
-            _look(q, _extended(keys, k), _extended(values, v), len(q) ** -0.5),
+            _attend(q, _extended(keys, k), _extended(values, v), len(q) ** -0.5),
             torch.cat([k[None], keys]),
             torch.cat([v[None], values]),
         ),
         "Keys and values are exchanged.": lambda q, k, v, keys, values: (
-            _look(q, _extended(values, v), _extended(keys, k), len(q) ** -0.5),
+            _attend(q, _extended(values, v), _extended(keys, k), len(q) ** -0.5),
             _extended(keys, k),
             _extended(values, v),
         ),
@@ -148,7 +152,7 @@ def cached_step(
     return _cached_step(q, k, v, keys, values, 1 / math.sqrt(len(q)))
 
 
-def _cut(probabilities: Tensor, kept: Tensor) -> Tensor:
+def _zero_others(probabilities: Tensor, kept: Tensor) -> Tensor:
     return torch.where(kept, probabilities, 0.0)
 
 
@@ -161,7 +165,7 @@ def _up_to(probabilities: Tensor, p: float, *, and_one: bool = True) -> Tensor:
     return kept
 
 
-def _scaled(probabilities: Tensor) -> Tensor:
+def _sum_to_one(probabilities: Tensor) -> Tensor:
     return probabilities / probabilities.sum()
 
 
@@ -177,16 +181,16 @@ _NEXT = torch.tensor([0.1, 0.4, 0.05, 0.25, 0.2])
         (torch.tensor([0.06, 0.04, 0.7, 0.2]), 0.8),
     ],
     mistakes={
-        "What is left has to sum to 1 again.": lambda probabilities, p: _cut(
+        "What is left has to sum to 1 again.": lambda probabilities, p: _zero_others(
             probabilities, _up_to(probabilities, p)
         ),
         "Keep the word that takes the sum past p as well. Else nothing is left where "
-        "the first word alone is past p.": lambda probabilities, p: _scaled(
-            _cut(probabilities, _up_to(probabilities, p, and_one=False))
+        "the first word alone is past p.": lambda probabilities, p: _sum_to_one(
+            _zero_others(probabilities, _up_to(probabilities, p, and_one=False))
         ),
         "p is a share of the probability, not of the words.": (
-            lambda probabilities, p: _scaled(
-                _cut(
+            lambda probabilities, p: _sum_to_one(
+                _zero_others(
                     probabilities,
                     probabilities.argsort(descending=True).argsort()
                     < math.ceil(p * len(probabilities)),
@@ -194,13 +198,13 @@ _NEXT = torch.tensor([0.1, 0.4, 0.05, 0.25, 0.2])
             )
         ),
         "Begin with the most probable word, not with the first.": (
-            lambda probabilities, p: _scaled(
-                _cut(probabilities, probabilities.cumsum(0) - probabilities < p)
+            lambda probabilities, p: _sum_to_one(
+                _zero_others(probabilities, probabilities.cumsum(0) - probabilities < p)
             )
         ),
         "Give the words back in the places that they came in.": (
             lambda probabilities, p: (
-                _scaled(_cut(probabilities, _up_to(probabilities, p)))
+                _sum_to_one(_zero_others(probabilities, _up_to(probabilities, p)))
                 .sort(descending=True)
                 .values
             )

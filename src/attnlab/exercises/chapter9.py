@@ -29,7 +29,7 @@ _PATTERNS = torch.tensor([[2.0, 1.0, 0.0], [-0.5, 2.0, 1.0], [0.0, -1.0, 2.0]])
 _STATE = torch.tensor([0.5, 1.0, -0.5])
 
 
-def _lse(state: Tensor, patterns: Tensor, beta: float) -> Tensor:
+def _log_sum_exp(state: Tensor, patterns: Tensor, beta: float) -> Tensor:
     return (beta * patterns @ state).exp().sum().log() / beta
 
 
@@ -43,18 +43,20 @@ def _lse(state: Tensor, patterns: Tensor, beta: float) -> Tensor:
     mistakes={
         "Divide the logarithm by beta.": (
             lambda state, patterns, beta: (
-                0.5 * state @ state - beta * _lse(state, patterns, beta)
+                0.5 * state @ state - beta * _log_sum_exp(state, patterns, beta)
             )
         ),
         "The bowl is missing: ½ of the state's squared length.": (
-            lambda state, patterns, beta: -_lse(state, patterns, beta)
+            lambda state, patterns, beta: -_log_sum_exp(state, patterns, beta)
         ),
         "Half of the squared length.": (
-            lambda state, patterns, beta: state @ state - _lse(state, patterns, beta)
+            lambda state, patterns, beta: (
+                state @ state - _log_sum_exp(state, patterns, beta)
+            )
         ),
         "The patterns pull the energy down: a minus before the logarithm.": (
             lambda state, patterns, beta: (
-                0.5 * state @ state + _lse(state, patterns, beta)
+                0.5 * state @ state + _log_sum_exp(state, patterns, beta)
             )
         ),
         "The largest score alone is the limit of a large beta. Here all count.": (
@@ -71,7 +73,7 @@ def landscape(state: Tensor, patterns: Tensor, beta: float) -> Tensor:
 _POINTS = ([0.0, 1.0, 2.0, 4.0], [1.0, 3.0, 2.0, -1.0])
 
 
-def _smoothed(x: float, xs: list, ys: list, kernel: Callable) -> float:
+def _kernel_mean(x: float, xs: list, ys: list, kernel: Callable) -> float:
     weights = [kernel(x - other) for other in xs]
     return sum(a * y for a, y in zip(weights, ys, strict=True)) / sum(weights)
 
@@ -91,22 +93,22 @@ def _smoothed(x: float, xs: list, ys: list, kernel: Callable) -> float:
             )
         ),
         "The bandwidth is squared, like the distance: 2w².": (
-            lambda x, xs, ys, w: _smoothed(
+            lambda x, xs, ys, w: _kernel_mean(
                 x, xs, ys, lambda far: math.exp(-(far**2) / (2 * w))
             )
         ),
         "There is a 2 under the fraction line: 2w².": (
-            lambda x, xs, ys, w: _smoothed(
+            lambda x, xs, ys, w: _kernel_mean(
                 x, xs, ys, lambda far: math.exp(-(far**2) / w**2)
             )
         ),
         "Square the distance.": (
-            lambda x, xs, ys, w: _smoothed(
+            lambda x, xs, ys, w: _kernel_mean(
                 x, xs, ys, lambda far: math.exp(-abs(far) / (2 * w * w))
             )
         ),
         "That is a dot product: the larger x_i is, the more it counts.": (
-            lambda x, xs, ys, w: _smoothed(
+            lambda x, xs, ys, w: _kernel_mean(
                 x, xs, ys, lambda far: math.exp(x * (x - far) / w**2)
             )
         ),
@@ -118,7 +120,7 @@ def smooth(x: float, xs: list[float], ys: list[float], w: float) -> float:
     return sum(a * y for a, y in zip(weights, ys, strict=True)) / sum(weights)
 
 
-def _swept(spins: Tensor, weights: Tensor, turn: Callable, step: int = 1) -> Tensor:
+def _sweep(spins: Tensor, weights: Tensor, turn: Callable, step: int = 1) -> Tensor:
     spins = spins.clone()
     for i in range(len(spins))[::step]:
         spins[i] = turn(spins[i], weights[i] @ spins)
@@ -136,17 +138,17 @@ def _swept(spins: Tensor, weights: Tensor, turn: Callable, step: int = 1) -> Ten
             lambda spins, weights: (weights @ spins).sign()
         ),
         "Where the pull is 0, the spin stays as it is.": (
-            lambda spins, weights: _swept(
+            lambda spins, weights: _sweep(
                 spins, weights, lambda spin, pull: pull.sign()
             )
         ),
         "A spin takes the sign of its pull, not the opposite.": (
-            lambda spins, weights: _swept(
+            lambda spins, weights: _sweep(
                 spins, weights, lambda spin, pull: -pull.sign()
             )
         ),
         "Begin with the first spin.": (
-            lambda spins, weights: _swept(
+            lambda spins, weights: _sweep(
                 spins, weights, lambda spin, pull: pull.sign() if pull else spin, -1
             )
         ),

@@ -90,6 +90,7 @@ def _array_difference(given: Any, expected: Any, tolerance: float) -> str | None
 
 
 def is_array(value: object) -> bool:
+    """Say whether it is a tensor or array of at least one dimension."""
     return hasattr(value, "shape") and hasattr(value, "tolist") and value.shape != ()
 
 
@@ -114,6 +115,7 @@ def _position(index: int, shape: Sequence[int]) -> str:
 
 
 def type_problem(given: object, wanted: str) -> str:
+    """Return the sentence that names the type given and the one wanted."""
     return f"the type is {type(given).__name__}, not {wanted}"
 
 

@@ -133,6 +133,7 @@ def explained_share(outputs: Tensor, words: Tensor, classes: Tensor) -> float:
     For every word with a worth that occurs in more than one class: the variance of the
     outputs between the classes' means, over the whole variance. 1 if the class alone
     fixes the output, 0 if the outputs do not differ. The mean over these words.
+    Outputs are (tokens, d), words and classes (tokens,).
     """
     shares = []
     for word in words.unique():
@@ -198,7 +199,7 @@ def measure_ceilings(*, seed: int, digits: tuple[int, int] = DIGITS) -> dict:
     low, high = digits
     _, held_out = split_numbers(TRAIN_NUMBERS, TEST_NUMBERS, (low, high), seed)
     lengths = Counter(len(str(number)) for number in held_out)
-    tests = [_numeral(number) for number in held_out]
+    tests = [_english_places(number) for number in held_out]
     # {reader: {what it sees: {place: how likely}}}, for what the tests ask alone.
     beliefs: dict[str, dict[tuple, Any]] = {
         name: {seen: Counter() for words, _ in tests for seen in sees(words)}
@@ -207,7 +208,7 @@ def measure_ceilings(*, seed: int, digits: tuple[int, int] = DIGITS) -> dict:
     for number in range(10 ** digits[1]):
         length = len(str(number))
         likely = lengths[length] / (10 if length == 1 else 9 * 10 ** (length - 1))
-        words, places = _numeral(number)
+        words, places = _english_places(number)
         for name, sees in READERS.items():
             for seen, place in zip(sees(words), places, strict=True):
                 if seen in beliefs[name]:
@@ -227,7 +228,7 @@ def _share_right(sees: Callable, beliefs: dict[tuple, Counter], tests: list) -> 
     return sum(right) / len(right)
 
 
-def _numeral(number: int) -> tuple[list[str], list[int | None]]:
+def _english_places(number: int) -> tuple[list[str], list[int | None]]:
     words = [word for word, _ in say(number, "en")]
     return [*words, "EOS"], [*place_values(number), None]
 

@@ -68,7 +68,7 @@ def cut(pictures: Tensor) -> Tensor:
 
 
 def paste(patches: Tensor) -> Tensor:
-    """Return the inverse of `cut`."""
+    """Put patches `(size, 16, 25)` together again: `(size, 20, 20)`."""
     columns = patches.transpose(1, 2)
     return F.fold(columns, (SIDE, SIDE), PATCH, stride=PATCH).squeeze(1)
 
@@ -105,7 +105,10 @@ def blurred_crop(
 
 
 class GlimpseModel(nn.Module):
-    """Names the shape after one look; `kind` and `hard` say how it looks."""
+    """Names the shape after one look; `kind` and `hard` say how it looks.
+
+    A kind that is none of `KINDS` raises ValueError.
+    """
 
     baseline: Tensor
 
@@ -170,7 +173,10 @@ class GlimpseModel(nn.Module):
 
 
 def loss_of(model: GlimpseModel, pictures: Tensor, labels: Tensor) -> Tensor:
-    """Cross-entropy; for hard attention with REINFORCE (Williams 1992) added."""
+    """Cross-entropy of pictures `(size, 20, 20)` and labels `(size,)`.
+
+    For hard attention REINFORCE is added (Williams 1992).
+    """
     logits, drawn_log_prob = model(pictures)
     loss = F.cross_entropy(logits, labels, reduction="none")  # (size,)
     if not model.hard:

@@ -67,13 +67,13 @@ NO_SCORE_GRADIENT = (
 
 
 def straight_through(weights: Tensor) -> Tensor:
-    """Draw a position of each row: one-hot, with the gradient of the weights."""
+    """Draw a position of each row (…, L_s): one-hot, with the weights' gradient."""
     choice, _, _ = choose(weights, sample=True)
     return choice + weights - weights.detach()
 
 
 def straight_through_gumbel(weights: Tensor) -> Tensor:
-    """Do the same with the gradient of a softmax over the noisy log-weights."""
+    """Do the same, (…, L_s), with the gradient of a softmax of noisy log-weights."""
     tiny = torch.finfo(weights.dtype).tiny
     return F.gumbel_softmax(weights.clamp(min=tiny).log(), hard=True)
 
@@ -147,7 +147,10 @@ LOSSES: dict[str, Loss] = {
 
 
 def build(pairs: NumberPairs, estimator: str, d_model: int) -> Seq2Seq:
-    """Return the model of chapter 2 (general score, read both ways), soft or hard."""
+    """Return the model of chapter 2 (general score, read both ways), soft or hard.
+
+    An unknown estimator raises ValueError.
+    """
     check_choice("estimator", estimator, LOSSES)
     model = Seq2Seq(
         len(pairs.src_vocab),

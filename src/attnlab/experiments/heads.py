@@ -124,7 +124,10 @@ def train_look_up(
     lr: float = 1e-2,
     steps: int = 1500,
 ) -> LookUp:
-    """Train one model; `width` is "shared" or "full", the others as for `LookUp`."""
+    """Train one model; `width` is "shared" or "full", the others as for `LookUp`.
+
+    Another width raises ValueError.
+    """
     if width not in ("shared", "full"):
         raise ValueError(f"width must be 'shared' or 'full', got {width!r}")
     torch.manual_seed(seed)

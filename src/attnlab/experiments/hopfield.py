@@ -41,7 +41,7 @@ def random_spins(count: int, d: int, generator: torch.Generator) -> Tensor:
 def flip_some(
     spins: Tensor, generator: torch.Generator, share: float = FLIPPED_SHARE
 ) -> Tensor:
-    """Return the spins with as many of each row turned over."""
+    """Return the spins (rows, n) with that share of each row turned over."""
     count = round(share * spins.shape[1])
     turned = torch.rand(spins.shape, generator=generator).argsort(dim=1) < count
     return torch.where(turned, -spins, spins)

@@ -105,7 +105,7 @@ def delete_at(src: list[int], position: int) -> list[int]:
 
 
 def target_gradients(model: Seq2Seq, numbers: list[int]) -> Tensor:
-    """`log_prob_gradients` of the true translations; the last row is that of EOS."""
+    """`log_prob_gradients`, `(batch, L_t, L_s)`, of the true translations and EOS."""
     batch = collate(NumberPairs(numbers))
     return log_prob_gradients(model, batch.src, batch.tgt)
 

@@ -79,7 +79,10 @@ def draw_pairs(
 
 
 def read_all(rule: str, keys: Tensor, values: Tensor) -> Tensor:
-    """Write all pairs in order by a rule, then read with every key."""
+    """Write all pairs in order by a rule, then read with every key.
+
+    All are (memories, pairs, d). A rule that is none of `RULES` raises ValueError.
+    """
     check_choice("rule", rule, RULES)
     d, how = keys.shape[-1], RULES[rule]
     if rule == "softmax":  # scores as of keys with entries of variance 1
@@ -155,6 +158,9 @@ def expected_recall(
         d: the side of the state.
         alike: ρ, the mean cosine of two keys.
         by_age: return the shares of pairs of up to `POINTS` ages, the newest first.
+
+    Raises:
+        ValueError: another rule.
     """
     check_choice("rule", rule, PREDICTED)
     how = RULES[rule]

@@ -235,7 +235,10 @@ def most_affected_kind(wrong: dict[str, float]) -> tuple[str, float]:
 
 
 def attention_maps(model: Transformer, batch: Batch) -> tuple[dict[str, Tensor], dict]:
-    """Every head's map, and for each kind of attention which queries are words."""
+    """Return every head's map, and which queries are words, by kind of attention.
+
+    Maps are (layers, B, h, L_q, L_k); the queries (B, L_q), bool.
+    """
     inputs = batch.tgt[:, :-1]
     with torch.no_grad():
         maps = model.attention(batch.src, inputs)

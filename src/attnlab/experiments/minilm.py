@@ -109,14 +109,14 @@ class Batch:
             self.states.append([layer(x)[0] for x in self.states[-1]])
 
     def vectors(self, start: int = 0) -> Tensor:
-        """Return a sentence's vector a row, computed from layer `start` on."""
+        """Return a vector for each sentence, (n, d), computed from layer `start` on."""
         last = self.states[start]
         for layer in self.layers[start:]:
             last = [layer(x)[0] for x in last]
         return self.pooled(last)
 
     def pooled(self, states: list[Tensor]) -> Tensor:
-        """Return the mean over each sentence's tokens at length 1, in their order."""
+        """Return the mean of each sentence's tokens, at length 1: (n, d), in order."""
         means = torch.cat([F.normalize(x.mean(1), dim=-1) for x in states])
         return means[torch.tensor([*chain(*self.numbers)]).argsort()]
 

@@ -136,7 +136,7 @@ def without_items(question: Question, letters: set[int], seed: int) -> list[int]
 
 @torch.no_grad()
 def answers(model: nn.Module, sequences: list[list[int]]) -> Tensor:
-    """The class that the model gives to the last token of each sequence."""
+    """Return the class given to the last token of each sequence, (sequences,)."""
     said = []
     for start in range(0, len(sequences), 50):
         chunk = sequences[start : start + 50]

@@ -37,7 +37,7 @@ def marked_batch(size: int, length: int) -> tuple[Tensor, Tensor]:
 
 
 def common_batch(size: int, length: int) -> tuple[Tensor, Tensor]:
-    """Digits of which one takes about a third of all places, and that digit."""
+    """Digits `(size, length)`, a third of a row alike, and which: `(size,)`."""
     labels = torch.randint(DIGITS, (size,))
     digits = torch.randint(DIGITS, (size, length))
     chosen = torch.rand(size, length) < 0.25
@@ -48,7 +48,10 @@ BATCHES = {"marked": marked_batch, "common": common_batch}
 
 
 class Classifier(nn.Module):
-    """GRU states pooled into one vector, and that vector mapped to ten classes."""
+    """GRU states pooled into one vector, and that vector mapped to ten classes.
+
+    A pooling that is none of `POOLINGS` raises ValueError.
+    """
 
     def __init__(self, pooling: str, d_model: int) -> None:
         super().__init__()

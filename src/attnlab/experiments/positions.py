@@ -171,7 +171,10 @@ def digit_pairs(task: str, lengths: tuple[int, int], count: int, seed: int) -> P
 
 
 def make_data(task: str) -> tuple[Pairs, dict[int, Any]]:
-    """Return the training pairs, and test pairs for each length: {times: pairs}."""
+    """Return the training pairs, and test pairs for each length: {times: pairs}.
+
+    A task that is none of `TASKS` raises ValueError.
+    """
     check_choice("task", task, TASKS)
     longest = TASKS[task]["longest"]
     if task == "places":

@@ -148,7 +148,11 @@ CONTROLS = ("softmax", "delta, side 8")  # once more, without the token before
 
 
 class Recaller(nn.Module):
-    """Embeddings, what the token before says, two mixers with feed-forward layers."""
+    """Embeddings, what the token before says, two mixers with feed-forward layers.
+
+    Maps tokens (B, n) to logits (B, n, `VALUES`). A contender that is none of `EVERY`
+    raises ValueError.
+    """
 
     def __init__(self, contender: str, d_ff: int, *, before: bool = True) -> None:
         super().__init__()

@@ -78,7 +78,7 @@ def measure_rate(*, seed: int, what: str, **sizes: Any) -> dict[str, float]:
 
 
 def min_seconds(call: Callable[[], object]) -> float:
-    """Return the least of the processor's time that a call takes, of several calls."""
+    """Return the fewest seconds of processor time a call takes, of several calls."""
     call()  # the first is slow
     times: list[float] = []
     while len(times) < MIN_CALLS or sum(times) < SECONDS:
@@ -91,18 +91,18 @@ def min_seconds(call: Callable[[], object]) -> float:
 Measured = tuple[Callable[[], object], dict[str, float]]
 
 
-def _product(size: int) -> Measured:
+def _product_call(size: int) -> Measured:
     """As a convolution of three positions: no product of torch's is quicker here."""
     x, weight = torch.randn(1, size, size + 2), torch.randn(size, size, 3)
     return partial(F.conv1d, x, weight), {"flops": 3 * 2.0 * size**3}
 
 
-def _scale(megabytes: int) -> Measured:
+def _scaling_call(megabytes: int) -> Measured:
     numbers = torch.randn(megabytes * 125_000)  # four bytes each, read and written
     return lambda: numbers * 2, {"bytes": 1e6 * megabytes}
 
 
-def _layer(
+def _layer_call(
     layer: str, phase: str, n: int, d: int, batch: int, **options: int
 ) -> Measured:
     check_choice("phase", phase, PHASES)
@@ -111,9 +111,9 @@ def _layer(
 
 
 MEASURED: dict[str, Callable[..., Measured]] = {
-    "product": _product,
-    "scale": _scale,
-    "layer": _layer,
+    "product": _product_call,
+    "scale": _scaling_call,
+    "layer": _layer_call,
 }
 
 STUDY = Study(NAME, measure_rate, SETTINGS, threads=1)

@@ -69,7 +69,10 @@ def score_of(name: str, d_model: int) -> Score:
 
 
 def build(pairs: NumberPairs, variant: str, d_model: int, **changes: Any) -> Seq2Seq:
-    """The untrained model of that variant, with other options of `Seq2Seq` if given."""
+    """The untrained model of that variant, with other options of `Seq2Seq` if given.
+
+    A variant that is none of `VARIANTS` raises ValueError.
+    """
     check_choice("variant", variant, VARIANTS)
     options = {"bidirectional": True, **VARIANTS[variant], **changes}
     name = options.pop("score")
@@ -86,7 +89,10 @@ def attention_of(model: Seq2Seq, pairs: NumberPairs) -> Tensor:
 
 
 def mass_on_links(weights: Tensor, links: list[set]) -> float:
-    """The mean weight of a linked target token on the source tokens it is linked to."""
+    """The mean weight of a linked target token on the source tokens it is linked to.
+
+    Weights are (sentences, L_t, L_s); each sentence's links, (target, source) pairs.
+    """
     masses = []
     for matrix, linked in zip(weights, links, strict=True):
         for target in {t for t, _ in linked}:
@@ -101,7 +107,10 @@ def neighbours(links: set[tuple[int, int]]) -> set[tuple[int, int]]:
 
 
 def share_within(weights: Tensor, links: list[set]) -> float:
-    """The share of linked target tokens whose heaviest source is in their links."""
+    """The share of linked target tokens whose heaviest source is in their links.
+
+    Arguments as for `mass_on_links`.
+    """
     right = [
         (target, int(matrix[target].argmax())) in linked
         for matrix, linked in zip(weights, links, strict=True)

@@ -75,7 +75,9 @@ def found_by_heads(model: Tagger, pairs: PlacePairs) -> Tensor:
     It is what stands side by side before W_O: (4.2)'s H, cut into heads.
     """
     src = collate(pairs).src
-    return record_head_outputs(_heads(model), lambda: model(src))[src != PAD]
+    return record_head_outputs(_first_layer_heads(model), lambda: model(src))[
+        src != PAD
+    ]
 
 
 @torch.no_grad()
@@ -136,7 +138,7 @@ def heads_ablated(
         hook.remove()
 
 
-def _heads(model: Tagger) -> MultiHeadAttention:
+def _first_layer_heads(model: Tagger) -> MultiHeadAttention:
     layer: Any = model.layers[0]
     return layer.mixer.heads
 
@@ -157,18 +159,18 @@ def ablate_all(model: Tagger, unseen: list[int]) -> dict:
     judged, rounds = PlacePairs(unseen[JUDGED]), PlacePairs(ROUND)
     pool = found_by_heads(model, PlacePairs(unseen[POOL]))
 
-    def right() -> dict:
+    def measure_shares() -> dict:
         of_unseen = measure_reading(model, judged)
         kept = {name: of_unseen[name] for name in ("numbers", "words")}
         return {**kept, "round": measure_reading(model, rounds)["numbers"]}
 
-    found: dict[str, Any] = {"whole": right()}
+    found: dict[str, Any] = {"whole": measure_shares()}
     for way in ABLATIONS:
         found[way] = {}
         torch.manual_seed(0)  # the same others for all readers
         for heads in heads_and_pairs():
-            with heads_ablated(_heads(model), heads, way, pool):
-                found[way][" ".join(str(head + 1) for head in heads)] = right()
+            with heads_ablated(_first_layer_heads(model), heads, way, pool):
+                found[way][" ".join(str(head + 1) for head in heads)] = measure_shares()
     return found
 
 
@@ -226,10 +228,12 @@ def ablation_orders(model: Tagger, pairs: PlacePairs) -> dict:
             trial[pair] = False
             return measure_reading(model, pairs, trial)["words"]  # finer than numbers
 
-        return max(_active(mask), key=accuracy_without)
+        return max(_speaking_heads(mask), key=accuracy_without)
 
     def most_uniform_head(sharp: Tensor) -> Callable[[Tensor], tuple[int, int]]:
-        return lambda mask: min(_active(mask), key=lambda pair: sharp[pair].item())
+        return lambda mask: min(
+            _speaking_heads(mask), key=lambda pair: sharp[pair].item()
+        )
 
     choices = {
         "costs least": cheapest_head,
@@ -246,7 +250,7 @@ def ablation_orders(model: Tagger, pairs: PlacePairs) -> dict:
     }
 
 
-def _active(mask: Tensor) -> list[tuple[int, int]]:
+def _speaking_heads(mask: Tensor) -> list[tuple[int, int]]:
     return [(layer, head) for layer, head in mask.nonzero().tolist()]
 
 

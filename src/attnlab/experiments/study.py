@@ -188,7 +188,7 @@ def fit(
 
     Args:
         model: what learns.
-        draw_loss: draws a batch and returns the model's loss on it.
+        draw_loss: draws a batch and returns the model's loss on it, a scalar.
         steps: how many batches.
         lr: the learning rate, the same all along.
     """

@@ -51,7 +51,7 @@ def coarse_table(n: int) -> Tensor:
 
 
 def make_model(scheme: str) -> Tagger:
-    """Return the untrained model with one of `SCHEMES`."""
+    """Return the untrained model with one of `SCHEMES`; another raises ValueError."""
     check_choice("scheme", scheme, SCHEMES)
     if scheme == "coarse":
         model = build("places", "none", MAX_LENGTH)

@@ -47,10 +47,12 @@ Clock = Callable[[], float]
 
 
 def dot_by_entries(q: Tensor, k: Tensor) -> Tensor:
+    """Score q (B, L_q, d) against k (B, L_k, d) by a product for each entry."""
     return (q[:, :, None] * k[:, None]).sum(dim=-1)  # (B, L_q, L_k, d) -> (B, L_q, L_k)
 
 
 def without_tanh(additive: AdditiveScore, q: Tensor, k: Tensor) -> Tensor:
+    """Return the additive score (B, L_q, L_k) with its tanh left out."""
     queries, keys = additive.query_layer(q), additive.key_layer(k)
     return additive.v(queries[:, :, None] + keys[:, None]).squeeze(-1)
 
@@ -73,7 +75,7 @@ def score_calls(queries: int) -> Calls:
 def in_one_loop(
     between: Callable[[Tensor], Tensor], additive: AdditiveScore, q: Tensor, k: Tensor
 ) -> Tensor:
-    """The additive score, its read-out a sum: what a compiler can do in one loop."""
+    """The additive score (B, L_q, L_k), its read-out a sum: one loop when compiled."""
     queries, keys = additive.query_layer(q), additive.key_layer(k)
     hidden = between(queries[:, :, None] + keys[:, None])  # (B, L_q, L_k, d)
     return (hidden * additive.v.weight[0]).sum(dim=-1)
@@ -105,6 +107,7 @@ def fused_score_calls(queries: int) -> Calls:
 
 
 def global_attend(query: Tensor, memory: Tensor) -> Tensor:
+    """query (B, 1, d), memory (B, L, d) -> context (B, 1, d)."""
     return (query @ memory.mT).softmax(dim=-1) @ memory
 
 
@@ -146,6 +149,7 @@ def attend_by_loop(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 def loop_calls(words: int) -> Calls:
+    """Return calls that attend by matrix products, and by a loop in Python."""
     q, k, v = torch.randn(3, words, 32, dtype=torch.float64)
     return {
         "matrices": lambda: (q @ k.mT / math.sqrt(32)).softmax(dim=-1) @ v,
@@ -184,7 +188,7 @@ def projection_calls(n: int) -> Calls:
 
 
 def forward_and_backward(outputs: Callable[[], Iterable[Tensor]]) -> None:
-    """Compute outputs and the gradients of all that they are made of."""
+    """Compute outputs, of any shape, and the gradients of all they are made of."""
     with torch.enable_grad():
         found = list(outputs())
         torch.autograd.backward(found, [torch.ones_like(output) for output in found])
@@ -285,7 +289,7 @@ def square_score_calls(
 
 
 def step_by_step(model: Transformer | Seq2Seq, src: Tensor, tgt: Tensor) -> Tensor:
-    """Return the logits of one pass, one target word at a time."""
+    """Return the logits (B, L_t, tgt_vocab) of one pass, one target word at a time."""
     state: Any = model.start(src)
     logits = []
     for t in range(tgt.shape[1]):
@@ -425,7 +429,7 @@ def measure(
 
 
 def time_calls(call: Callable[[], object], clock: Clock, times: int = 1) -> float:
-    """Return what the clock says that so many calls take."""
+    """Return the seconds that so many calls take by this clock."""
     start = clock()
     for _ in range(times):
         call()

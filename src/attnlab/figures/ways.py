@@ -21,6 +21,9 @@ def links_of(layer: nn.Module, n: int) -> Tensor:
 
     Returns:
         (n, n) bool: output i answers to input j.
+
+    Raises:
+        TypeError, ValueError: n is no integer of at least 1.
     """
     check_integer("n", n, 1)
     x = torch.randn(n, WIDTH, dtype=torch.float64)
@@ -61,6 +64,9 @@ def draw_recurrence(axes: Axes, n: int) -> int:
 
     Returns:
         The steps on that way, from the first input: n.
+
+    Raises:
+        TypeError, ValueError: n is no integer of at least 1.
     """
     check_integer("n", n, 1)
     for position in range(n):

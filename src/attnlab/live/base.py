@@ -59,6 +59,9 @@ class LiveFigure(anywidget.AnyWidget):
         weights: names of trained models that it needs at once. It can ask for more.
         styles: names of further style sheets, of parts that it shares with others.
         script: the module, if it lies elsewhere.
+
+    Raises:
+        TypeError: a keyword that is no trait of the figure.
     """
 
     figure: ClassVar[str]

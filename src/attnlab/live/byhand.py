@@ -83,14 +83,14 @@ class ByHand(LiveFigure):
         """Compute the example as the page does: equation 1.1, and a softmax."""
         states = [torch.zeros(2, dtype=torch.float64)]
         for word in self.sentence.split():
-            from_word = _numbers(FROM_WORD) @ _numbers(EMBEDDINGS[word])
-            states.append(torch.tanh(from_word + _numbers(FROM_STATE) @ states[-1]))
-        scores = _numbers(READ_OUT) @ states[-1]
-        copies = states[-1] + self.noise / 10 * _numbers(self.limits["draws"])
-        answers = (copies @ _numbers(READ_OUT).T).argmax(dim=-1)
+            from_word = _to_tensor(FROM_WORD) @ _to_tensor(EMBEDDINGS[word])
+            states.append(torch.tanh(from_word + _to_tensor(FROM_STATE) @ states[-1]))
+        scores = _to_tensor(READ_OUT) @ states[-1]
+        copies = states[-1] + self.noise / 10 * _to_tensor(self.limits["draws"])
+        answers = (copies @ _to_tensor(READ_OUT).T).argmax(dim=-1)
         right = int((answers == scores.argmax()).sum())
         return Read(torch.stack(states), scores, scores.softmax(dim=-1), right)
 
 
-def _numbers(values: object) -> Tensor:
+def _to_tensor(values: object) -> Tensor:
     return torch.tensor(values, dtype=torch.float64)

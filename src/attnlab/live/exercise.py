@@ -65,7 +65,7 @@ class Exercise(LiveFigure):
         expected = found.solution()
         settled = {
             "number": number,
-            "kind": _kind(expected),
+            "kind": _answer_kind(expected),
             "choices": list(found.choices),
             "sealed": _to_base64(
                 {
@@ -119,7 +119,7 @@ class Exercise(LiveFigure):
         return _check_answer(self.kind, self.choices, proposal["value"])
 
 
-def _kind(expected: object) -> str:
+def _answer_kind(expected: object) -> str:
     """Return what kind of answer a solution is."""
     if isinstance(expected, str):
         return "choice"

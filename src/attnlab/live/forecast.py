@@ -134,9 +134,11 @@ class Forecast(LiveFigure):
             least, most = settled[name]
             settled["tolerance"] = _check_close(close, most - least)
             settled["step"] = _check_step(step, most - least)
-        settled["answer"] = _check_value("answer", answer, **_shape(settled))
+        settled["answer"] = _check_value("answer", answer, **_guess_shape(settled))
         if traits.get("guess") is not None:
-            traits["guess"] = _check_value("guess", traits["guess"], **_shape(settled))
+            traits["guess"] = _check_value(
+                "guess", traits["guess"], **_guess_shape(settled)
+            )
         super().__init__(**settled, **traits)
         self._made = True
 
@@ -192,7 +194,7 @@ class Forecast(LiveFigure):
         value = proposal["value"]
         if value is None or not self._made:
             return value
-        return _check_value("guess", value, **_shape(self.state()))
+        return _check_value("guess", value, **_guess_shape(self.state()))
 
     def without_script(self) -> str:
         """Return the question, and the answer in a fold, as HTML."""
@@ -221,7 +223,7 @@ def _check_text(name: str, text: object, *, needed: bool = False) -> str:
     return text
 
 
-def _label(name: str, label: object) -> str:
+def _label_text(name: str, label: object) -> str:
     if isinstance(label, str):
         text = label.strip()
     else:
@@ -232,7 +234,7 @@ def _label(name: str, label: object) -> str:
 
 
 def _check_labels(name: str, labels: object, count: tuple[int, int]) -> list[str]:
-    found = [_label(name, label) for label in check_items(name, labels)]
+    found = [_label_text(name, label) for label in check_items(name, labels)]
     least, most = count
     if not least <= len(found) <= most:
         raise traitlets.TraitError(
@@ -277,7 +279,7 @@ def _check_step(step: object, width: float) -> float:
     return found
 
 
-def _shape(state: dict) -> dict[str, Any]:
+def _guess_shape(state: dict) -> dict[str, Any]:
     """What a guess must be like: the choices, or the range and the number of points."""
     if state.get("choices"):
         return {"choices": state["choices"], "ends": None, "points": 0}
@@ -296,7 +298,7 @@ def _check_value(
     """Return an answer or a guess as plain data; TraitError if the question has none
     such."""
     if choices:
-        found = _label(name, value)
+        found = _label_text(name, value)
         if found not in choices:
             raise traitlets.TraitError(
                 f"the {name} must be one of {', '.join(choices)}, got {value!r}"

@@ -23,7 +23,7 @@ KEYS = ((2.0, 1.0), (-0.5, 2.2), (-2.2, -0.6), (1.0, -2.0))
 VALUES = (1.0, 3.0, 6.0, 10.0, 20.0, 40.0)
 
 
-def _queries(first: tuple[float, float]) -> list[list[float]]:
+def _tour_queries(first: tuple[float, float]) -> list[list[float]]:
     """Return the queries of a stop of the tour, of which the first one moves."""
     return [list(first), list(QUERIES[1])]
 
@@ -57,31 +57,31 @@ class LookUp(LiveFigure):
         Stop(
             "Four keys lie in the plane, and each has a value, from 1 to 10. The query "
             "q1 asks all four: the larger the halo of a key, the more q1 reads of it.",
-            {"query": _queries(QUERIES[0])},
+            {"query": _tour_queries(QUERIES[0])},
             ".lu-handle.query",
         ),
         Stop(
             "The farther a key lies in the direction of q1, the larger its score, and "
             "the larger its weight: the halo around it. The weights add up to 1.",
-            {"query": _queries(QUERIES[0])},
+            {"query": _tour_queries(QUERIES[0])},
             ".lu-numbers > .lu-scroll",
         ),
         Stop(
             "Each value is multiplied by its weight, and the products add up to the "
             "output, 1.73. Most of it comes from the values 1 and 3.",
-            {"query": _queries(QUERIES[0])},
+            {"query": _tour_queries(QUERIES[0])},
             ".lu-line",
         ),
         Stop(
             "A query twice as long asks in the same direction, only more sharply: now "
             "82% of the weight is on k1.",
-            {"query": _queries((2.4, 3.2))},
+            {"query": _tour_queries((2.4, 3.2))},
             ".lu-numbers > .lu-scroll",
         ),
         Stop(
             "Now drag q1. Can you make it read 6 alone? The mean of 6 and 10? And is "
             "there a direction that reads the mean of 1 and 6?",
-            {"query": _queries(QUERIES[0])},
+            {"query": _tour_queries(QUERIES[0])},
             ".lu-targets, .lu-handle.query",
         ),
     )

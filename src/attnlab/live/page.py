@@ -111,7 +111,7 @@ def late_weight_names() -> list[str]:
 
 
 def late_weight_bytes(name: str) -> bytes:
-    """Return what a figure asks for; TypeError or ValueError if there is no such thing.
+    """Return the bytes a figure asks for; TypeError or ValueError if there are none.
 
     The program of the page's own training goes the way that weights go, for the same
     reason: nobody shall wait for it who has not asked for it.

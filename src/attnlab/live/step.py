@@ -117,16 +117,16 @@ class OneStep(LiveFigure):
 
     def take(self) -> StepTaken:
         """Compute the step as the page does: equations 2.1 to 2.6 with a tanh cell."""
-        state, memory = _vectors(self.query), _vectors(MEMORY)
+        state, memory = _to_tensor(self.query), _to_tensor(MEMORY)
         scores = DotScore()(state[None, None], memory[None])[0, 0]  # (3,)
         weights = scores.softmax(dim=-1)
         context = weights @ memory  # (2,)
         if self.wiring == "bahdanau":
-            new = _cell(state, _vectors(START) + HALF_WIDTH * context)
+            new = _cell(state, _to_tensor(START) + HALF_WIDTH * context)
             mixed, probabilities = _read_out(context, new)
             return StepTaken(scores, weights, context, mixed, new, probabilities)
         mixed, probabilities = _read_out(context, state)
-        fed = _vectors(EMBEDDINGS)[probabilities.argmax()]
+        fed = _to_tensor(EMBEDDINGS)[probabilities.argmax()]
         if self.wiring == "feeding":
             fed = fed + HALF_WIDTH * mixed
         new = _cell(state, fed)
@@ -137,7 +137,7 @@ class OneStep(LiveFigure):
         return check_point("query", proposal["value"], REACH)
 
 
-def _vectors(numbers: Any) -> Tensor:
+def _to_tensor(numbers: Any) -> Tensor:
     return torch.tensor(numbers, dtype=torch.float64)
 
 
@@ -147,4 +147,4 @@ def _cell(state: Tensor, inputs: Tensor) -> Tensor:
 
 def _read_out(context: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
     mixed = torch.tanh(HALF_WIDTH * context + HALF_WIDTH * state)  # h̃, equation 2.4
-    return mixed, (_vectors(READ_OUT) @ mixed).softmax(dim=-1)
+    return mixed, (_to_tensor(READ_OUT) @ mixed).softmax(dim=-1)

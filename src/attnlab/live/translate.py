@@ -180,7 +180,7 @@ class Translate(LiveFigure):
         known = all_heads()
         silent = [list(one) for one in heads if isinstance(one, tuple | list)]
         if len(silent) < len(heads) or any(one not in known for one in silent):
-            layers, each = _shape()
+            layers, each = _layers_and_heads()
             raise traitlets.TraitError(
                 f"heads_off are triples (kind, layer, head) with a kind of {KINDS}, "
                 f"layer < {layers} and head < {each}; got {heads!r}"
@@ -190,7 +190,7 @@ class Translate(LiveFigure):
     @traitlets.validate("layer", "head")
     def _check_place(self, proposal: dict) -> int:
         name, value = proposal["trait"].name, proposal["value"]
-        most = dict(zip(("layer", "head"), _shape(), strict=True))[name]
+        most = dict(zip(("layer", "head"), _layers_and_heads(), strict=True))[name]
         if value >= most:
             raise traitlets.TraitError(f"{name} is below {most}, got {value}")
         return value
@@ -210,7 +210,7 @@ def glosses() -> dict[str, str]:
 
 def all_heads() -> list[list]:
     """Return [kind, layer, head] of every head of the model."""
-    layers, heads = _shape()
+    layers, heads = _layers_and_heads()
     return [
         [kind, layer, head]
         for kind in KINDS
@@ -219,6 +219,6 @@ def all_heads() -> list[list]:
     ]
 
 
-def _shape() -> tuple[int, int]:
+def _layers_and_heads() -> tuple[int, int]:
     config = stored_translation()["about"]["config"]
     return config["num_layers"], config["num_heads"]

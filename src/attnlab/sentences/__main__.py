@@ -18,7 +18,14 @@ from pathlib import Path
 from attnlab.attention import GAINS
 from attnlab.commands import INTERRUPTED, Help, integer, user_errors
 from attnlab.positions import POSITIONS
-from attnlab.sentences.recipes import MAX_BEAM, SETTINGS, TASKS, TIES, Recipe, run
+from attnlab.sentences.recipes import (
+    MAX_BEAM,
+    SETTINGS,
+    TASKS,
+    TIED_EMBEDDINGS,
+    Recipe,
+    run,
+)
 from attnlab.training.distributed import is_first
 from attnlab.training.settings import add_settings
 
@@ -89,7 +96,11 @@ def make_parser(name: str) -> argparse.ArgumentParser:
     add("--no-last-norm", action="store_true", help="none after the last layer")
     add("--init", choices=GAINS, help="how W_Q, W_K and W_V are drawn")
     add("--positions", choices=POSITIONS)
-    add("--tie", choices=TIES, help="which embeddings are the output layer's weights")
+    add(
+        "--tie",
+        choices=TIED_EMBEDDINGS,
+        help="which embeddings are the output layer's weights",
+    )
     group = parser.add_argument_group("training")
     add_settings(group, *SETTINGS)
     add = group.add_argument

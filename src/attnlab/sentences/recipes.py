@@ -223,11 +223,16 @@ TASKS = {
         "as pairs from https://www.manythings.org/anki",
     ),
 }
-TIES = {"none": False, "target": True, "all": "all"}
+TIED_EMBEDDINGS = {"none": False, "target": True, "all": "all"}
 
 
 def run(recipe: Recipe) -> dict | None:
-    """Train, average, score and write; return the result, or None after Ctrl-C."""
+    """Train, average, score and write; return the result, or None after Ctrl-C.
+
+    Raises:
+        OSError: a file cannot be written.
+        ValueError: the corpus is missing or broken, or as `train`.
+    """
     check_writable(checkpoint_path(recipe.checkpoint))
     task = TASKS[recipe.task]
     texts = task.load()
@@ -236,7 +241,7 @@ def run(recipe: Recipe) -> dict | None:
     pairs = [TextPairs(texts[split], *tokenizers) for split in ("train", "valid")]
     set_seed(recipe.seed)
     model, config = make_model(recipe, *map(len, tokenizers))
-    history = _learn(recipe, model, *pairs)
+    history = _train_model(recipe, model, *pairs)
     if history.interrupted:
         return None
     if not is_first():  # the first process alone translates and writes
@@ -262,7 +267,7 @@ def run(recipe: Recipe) -> dict | None:
     return evaluate(task, recipe, load_translator(path), texts, history)
 
 
-def _learn(
+def _train_model(
     recipe: Recipe, model: Transformer, pairs: TextPairs, valid: TextPairs
 ) -> History:
     return train(
@@ -296,7 +301,7 @@ def make_model(
         "dropout": recipe.dropout,
         "norm_first": recipe.norm_first,
         "positions": recipe.positions,
-        "tie_embeddings": TIES[recipe.tie],
+        "tie_embeddings": TIED_EMBEDDINGS[recipe.tie],
         "init": recipe.init,
         "last_norm": not recipe.no_last_norm,
     }

@@ -61,13 +61,13 @@ def score(
             "signature": str(metric.get_signature()),
         }
         if resamples and result.score:
-            scores[name]["interval"] = _interval(
+            scores[name]["interval"] = _bootstrap_interval(
                 metric, hypotheses, references, resamples
             )
     return scores
 
 
-def _interval(
+def _bootstrap_interval(
     metric: "BLEU | CHRF",
     hypotheses: Sequence[str],
     references: Sequence[str],
@@ -118,7 +118,7 @@ def score_difference(
             f"{len(hypotheses)} and {len(others)} translations for "
             f"{len(references)} references"
         )
-    ways = [_counts(way, references, tokenize) for way in (hypotheses, others)]
+    ways = [_bleu_counts(way, references, tokenize) for way in (hypotheses, others)]
     rng, drawn = Random(seed), []
     for _ in range(resamples):
         rows = rng.choices(range(len(references)), k=len(references))
@@ -132,7 +132,7 @@ def score_difference(
     }
 
 
-def _counts(
+def _bleu_counts(
     hypotheses: Sequence[str], references: Sequence[str], tokenize: str
 ) -> list[list[int]]:
     """What BLEU adds up, a row a sentence: 4 matches, 4 possible ones, 2 lengths."""

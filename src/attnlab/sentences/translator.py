@@ -105,6 +105,7 @@ def load_translator(path: str | os.PathLike | None = None) -> Translator:
 
 
 def describe_tokenizer(tokenizer: Tokenizer) -> dict:
+    """Return what a translator's file says of it: what `make_tokenizer` takes."""
     if isinstance(tokenizer, Subwords):
         return {"kind": "subwords", "definition": json.loads(tokenizer.to_json())}
     return {"kind": "characters", "characters": "".join(tokenizer.tokens[4:])}

@@ -213,7 +213,12 @@ def perplexities(nats: float, tokens: int, words: int) -> dict[str, float]:
 
 
 def run(args: argparse.Namespace) -> bool:
-    """Train and save a writer as the options say; return whether it came to its end."""
+    """Train and save a writer as the options say; return whether it came to its end.
+
+    Raises:
+        OSError: a file cannot be written.
+        ValueError: the captions are missing or broken, or as `train`.
+    """
     folder = args.folder or Path("checkpoints") / f"writer-{args.seed}"
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "writer.safetensors"

@@ -60,6 +60,10 @@ def run(args: argparse.Namespace) -> tuple[Seq2Seq, History, dict[int, float]]:
     """Make the data and the model, train, and return accuracy by length with both.
 
     After Ctrl-C there is no accuracy: an unfinished model is not judged.
+
+    Raises:
+        OSError: the checkpoint cannot be written.
+        ValueError, TypeError: as `train` and what makes the data.
     """
     if args.checkpoint is not None:
         check_writable(checkpoint_path(args.checkpoint))

@@ -38,14 +38,14 @@ def load_checkpoint(path: Path, settings: dict) -> dict:
     Raises:
         ValueError: it is broken, no checkpoint, or belongs to another training.
     """
-    saved = _load(path)
+    saved = _load_checkpoint(path)
     its_settings = saved.get("settings")
     if not isinstance(its_settings, dict):
         raise ValueError(f"{path} {_NOT_WHOLE}")
     if its_settings != settings:
         raise ValueError(
             f"{path} belongs to another training "
-            f"({_differences(its_settings, settings)}): "
+            f"({_describe_differences(its_settings, settings)}): "
             "name another checkpoint, or overwrite it by resume=False (--no-resume)"
         )
     return saved
@@ -57,7 +57,7 @@ _NOT_WHOLE = (
 )
 
 
-def _load(path: Path) -> dict:
+def _load_checkpoint(path: Path) -> dict:
     """Return what `save_checkpoint` wrote, or raise ValueError."""
     try:
         saved = torch.load(path, map_location="cpu", weights_only=True)
@@ -83,7 +83,7 @@ def checkpoint_path(checkpoint: str | os.PathLike) -> Path:
     return path
 
 
-def _differences(saved: dict, wanted: dict) -> str:
+def _describe_differences(saved: dict, wanted: dict) -> str:
     """Say which settings differ; the long ones by name only."""
     parts = []
     for name, value in wanted.items():
@@ -130,7 +130,7 @@ def average_checkpoints(
     if not path.is_file():
         raise ValueError(f"there is no checkpoint {path}")
     try:
-        epochs = len(_load(path)["history"]["epochs"])
+        epochs = len(_load_checkpoint(path)["history"]["epochs"])
     except (KeyError, TypeError) as e:
         raise ValueError(f"{path} {_NOT_WHOLE}") from e
     paths = [epoch_path(path, epoch) for epoch in range(epochs - last + 1, epochs + 1)]
@@ -140,14 +140,17 @@ def average_checkpoints(
             f"cannot average {last} of the {epochs} epochs of {path}: "
             f"there is no {', '.join(missing)}; train with keep_last_epochs={last}"
         )
-    states = [_load(one) for one in paths]
+    states = [_load_checkpoint(one) for one in paths]
     try:
-        return {name: _mean([state[name] for state in states]) for name in states[-1]}
+        return {
+            name: _mean_of_states([state[name] for state in states])
+            for name in states[-1]
+        }
     except (KeyError, AttributeError, TypeError, RuntimeError) as e:
         raise ValueError(f"the epochs of {path} are not those of one model") from e
 
 
-def _mean(values: list[Tensor]) -> Tensor:
+def _mean_of_states(values: list[Tensor]) -> Tensor:
     if not values[-1].is_floating_point():
         return values[-1]
     mean = torch.stack([value.double() for value in values]).mean(dim=0)

@@ -101,7 +101,7 @@ class Processes:
         return shares
 
 
-def join(where: torch.device) -> Processes:
+def join_processes(where: torch.device) -> Processes:
     """Join the processes that `torchrun` started; without it there is this one alone.
 
     Args:

@@ -85,6 +85,7 @@ def tagging_accuracy(
     """Return the share of tokens told right, and of sequences told right throughout.
 
     Tokens whose class is PAD do not count. The model's train or eval mode is put back.
+    `head_mask` is (layers, h), bool, handed to the model.
 
     Raises:
         ValueError: there are no pairs, or no token has a class.

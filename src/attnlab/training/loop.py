@@ -36,7 +36,7 @@ from attnlab.training.checkpoints import (
     save_checkpoint,
     set_random_state,
 )
-from attnlab.training.distributed import Processes, join, own_device
+from attnlab.training.distributed import Processes, join_processes, own_device
 from attnlab.training.evaluation import exact_match, require_pairs
 from attnlab.training.losses import Loss, cross_entropy_loss
 from attnlab.training.settings import Plan, Settings, make_plan, set_seed
@@ -128,9 +128,9 @@ def train(
     if plan.settings.checkpoint is not None:
         path = checkpoint_path(plan.settings.checkpoint)
     home = next(model.parameters()).device
-    run = _start(model, plan, loss, where, path, resume)
+    run = _start_run(model, plan, loss, where, path, resume)
     try:
-        _learn(run, valid, measure, progress)
+        _take_steps(run, valid, measure, progress)
     finally:
         model.to(home).eval()
     return run.history
@@ -195,7 +195,7 @@ class _Run:
             epoch_path(path, epoch - keep).unlink(missing_ok=True)
 
 
-def _start(
+def _start_run(
     model: nn.Module,
     plan: Plan,
     loss: Loss,
@@ -215,7 +215,7 @@ def _start(
         fused=where.type in ("cpu", "cuda"),  # one call a step, not one a parameter
     )
     identity = settings.identity(plan.total, loss, plan.pairs, model)
-    processes = join(where)
+    processes = join_processes(where)
     run = _Run(
         model, optimizer, History(), plan, loss, identity, path, where, processes
     )
@@ -230,7 +230,7 @@ def _start(
 # Loop -------------------------------------------------------------------------------
 
 
-def _learn(
+def _take_steps(
     run: _Run,
     valid: Pairs | None,
     measure: Callable[[nn.Module, Pairs], float],

@@ -100,7 +100,12 @@ class Settings:
             )
 
     def total_steps(self, steps_per_epoch: int) -> int:
-        """Return how many steps to take, by `epochs` or `steps`."""
+        """Return how many steps to take, by `epochs` or `steps`.
+
+        Raises:
+            TypeError: the one given is no integer.
+            ValueError: both are given, or neither, or the one is below 1.
+        """
         epochs, steps = self.epochs, self.steps
         if (epochs is None) == (steps is None):
             raise ValueError(

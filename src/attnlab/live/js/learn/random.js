@@ -19,7 +19,7 @@ export class Random {
   }
 
   /** A whole number from 0 to 2³² − 1. */
-  word() {
+  nextUint32() {
     const s = this.state;
     const product = Math.imul(s[1], 5);
     const result = Math.imul((product << 7) | (product >>> 25), 9) >>> 0;
@@ -35,7 +35,7 @@ export class Random {
 
   /** A number from 0 up to, but not, 1. */
   uniform() {
-    return this.word() / 4294967296;
+    return this.nextUint32() / 4294967296;
   }
 
   /** A number of the normal distribution with mean 0 and variance 1 (Box and Muller). */

@@ -10,7 +10,7 @@ import { tokenBars } from "./bars.js";
 import { seedField, settingSliders, writingButtons } from "./controls.js";
 import { applySettings } from "./draw.js";
 import { nextTokenSource } from "./source.js";
-import { piecesText, describeSampling, waitingText } from "./words.js";
+import { splitWordsText, describeSampling, waitingText } from "./words.js";
 import { whenModelReady, samplerSettings, wordWriter } from "./writing.js";
 
 const SAMPLING_TRAITS = ["text", "written", "temperature", "top_k", "top_p", "seed"];
@@ -71,7 +71,7 @@ export function render({ model, el, say, signal }) {
     box.set(scene.asked);
     for (const part of parts) part.update(scene);
     line.update(scene);
-    pieces.textContent = waitingText(scene) || piecesText(scene);
+    pieces.textContent = waitingText(scene) || splitWordsText(scene);
     speak(source.failure() || describeSampling(scene));
   }
   draw();

@@ -21,7 +21,7 @@ export function parseSeed(text) {
 }
 
 /** Which words of the beginning the model has to read in pieces, or "". */
-export function piecesText({ pieces }) {
+export function splitWordsText({ pieces }) {
   const words = [];
   for (const piece of pieces) {
     if (piece.startsWith("-") && piece.length > 1 && words.length) words.at(-1).push(piece);
