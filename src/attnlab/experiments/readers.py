@@ -71,8 +71,16 @@ def train_model(kind: str, numbers: list[int], lr: float, seed: int) -> Tagger:
         for n in numbers
     ]
     model = Tagger(BLANK + 1, BLANK + 1, 64, num_layers=2, d_ff=128, causal=causal)
-    options = {"lr": lr, "steps": STEPS[kind], "seed": seed}
-    train(model, examples, loss=tagging_loss, device="cpu", progress=False, **options)
+    train(
+        model,
+        examples,
+        loss=tagging_loss,
+        lr=lr,
+        steps=STEPS[kind],
+        seed=seed,
+        device="cpu",
+        progress=False,
+    )
     return model
 
 
