@@ -55,6 +55,14 @@ def test_run_skips_stored_runs_unless_fresh(tmp_path):
     assert len(results["runs"]) == 4
 
 
+def test_run_skips_setting_that_json_stores_in_another_form(tmp_path):
+    calls = []
+    for _ in range(2):  # the tuple is stored as a list
+        settings = [{"width": 1, "kind": ("a", "b")}]
+        run_quietly(tmp_path, counting_experiment(calls), settings, [0])
+    assert len(calls) == 1
+
+
 def test_store_contains_no_machine_path_or_name(tmp_path):
     run_quietly(tmp_path, counting_experiment([]), grid(width=[1]), [0])
     text = (tmp_path / "trial.json").read_text()

@@ -72,6 +72,7 @@ def test_reinforce_loss_equals_written_out_formula(weight):
     torch.manual_seed(0)
     tgt = torch.tensor([[BOS, 5, 6, EOS], [BOS, 7, EOS, PAD]])
     logits, sampled, entropy = torch.randn(2, 3, 9), *torch.randn(2, 2, 3).neg()
+    logits.requires_grad_()
 
     class Choosing(torch.nn.Module):
         baseline = torch.tensor(-1.5)
@@ -86,10 +87,12 @@ def test_reinforce_loss_equals_written_out_formula(weight):
     for row, at in ((0, 0), (0, 1), (0, 2), (1, 0), (1, 1)):
         token = tgt[row, at + 1]
         log_prob = logits[row, at].log_softmax(-1)[token]
-        total += log_prob + (log_prob - model.baseline) * sampled[row, at]
+        total += log_prob + (log_prob.detach() - model.baseline) * sampled[row, at]
         total += weight * entropy[row, at]
         hits, count = hits + int(logits[row, at].argmax() == token), count + 1
     torch.testing.assert_close(loss, -total / count)
+    by_hand = torch.autograd.grad(-total / count, logits)  # none through the reward
+    torch.testing.assert_close(torch.autograd.grad(loss, logits), by_hand)
     assert accuracy.item() == pytest.approx(hits / count)
 
 
