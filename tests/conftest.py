@@ -134,6 +134,20 @@ def served(html: Path) -> Iterator[str]:
 
 
 @pytest.fixture
+def usage_error(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Call a command that refuses what it is given; return what it says then."""
+
+    def call_command(command: Callable, *given: object) -> str:
+        with pytest.raises(SystemExit) as ended:
+            command(*given)
+        said = capsys.readouterr().err
+        assert ended.value.code == 2 and "Traceback" not in said
+        return said
+
+    return call_command
+
+
+@pytest.fixture
 def build() -> Callable[[Path], subprocess.CompletedProcess[str]]:
     """The function that builds a book in a folder."""
     return build_book

@@ -108,16 +108,6 @@ def test_delta_rule_overwrites_value_of_repeated_key(form):
     assert state.tolist() == [[0, 1], [0, 1]]
 
 
-def test_gates_of_one_reduce_to_simpler_rule():
-    inputs = random_inputs("gated")
-    beta, decay = inputs.pop("beta"), torch.ones(1)
-    del inputs["decay"]
-    plain, delta = linear_attention(**inputs)[0], delta_rule(**inputs, beta=beta)[0]
-    torch.testing.assert_close(decayed_attention(**inputs, decay=decay)[0], plain)
-    gated = gated_delta_rule(**inputs, beta=beta, decay=decay)[0]
-    torch.testing.assert_close(gated, delta, atol=1e-5, rtol=1e-5)
-
-
 @for_each_rule
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 def test_linear_attention_half_precision_is_near_double(rule, dtype):

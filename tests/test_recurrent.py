@@ -75,15 +75,6 @@ def make_pair():
     return src, tgt
 
 
-def step_through(model, src, tgt):
-    state = model.start(src)
-    logits = []
-    for tokens in tgt.unbind(1):
-        step, state = model.step(tokens, state)
-        logits.append(step)
-    return torch.stack(logits, 1)
-
-
 # What holds for every model ---------------------------------------------------------
 
 
@@ -92,12 +83,15 @@ def step_through(model, src, tgt):
 )
 def test_seq2seq_steps_equal_parallel_pass(score, options):
     model, (src, tgt) = make(score, options).eval(), make_pair()
+    stepwise = []
     with torch.no_grad():
-        logits = model(src, tgt)
-        stepwise = step_through(model, src, tgt)
+        logits, state = model(src, tgt), model.start(src)
+        for tokens in tgt.unbind(1):
+            step, state = model.step(tokens, state)
+            stepwise.append(step)
     assert logits.shape == (4, L_T, TGT_VOCAB)
     assert logits.isfinite().all()  # the sentence of padding alone included
-    torch.testing.assert_close(stepwise, logits, atol=1e-10, rtol=0)
+    torch.testing.assert_close(torch.stack(stepwise, 1), logits, atol=1e-10, rtol=0)
 
 
 @pytest.mark.parametrize(("score", "options"), BOTTLENECKS + PATHS, ids=case_name)
@@ -341,9 +335,6 @@ def test_seq2seq_without_score_rejects_attention_and_sampling():
             model.forward_sampled(src, tgt)
     with pytest.raises(ValueError, match="no attention"):
         make(None, {}).attention(src, tgt)
-
-
-# Size and names ---------------------------------------------------------------------
 
 
 # Bad input --------------------------------------------------------------------------

@@ -5,9 +5,10 @@ import tomllib
 from pathlib import Path
 from urllib.parse import unquote
 
-import nbformat
 import pytest
 import yaml
+
+from tests.book.parsed import markdown_of
 
 ROOT = Path(__file__).parents[1]
 NAMES = ["README.md", "CONTRIBUTING.md", ".ci/run"]
@@ -23,20 +24,12 @@ MODULE_MADE_BY_PAGE = (
 )
 
 
-def text_of(path: Path) -> str:
-    """What a file says; of a notebook its Markdown."""
-    if path.suffix != ".ipynb":
-        return path.read_text(encoding="utf-8")
-    cells = nbformat.read(path, as_version=4).cells
-    return "\n\n".join(c.source for c in cells if c.cell_type == "markdown")
-
-
 # Addresses
 
 
 def dead_links(path: Path) -> list[str]:
     """The files that a Markdown file leads to and that are not there."""
-    text = text_of(path)
+    text = markdown_of(path)
     found = re.findall(r"\]\(([^)\s]+)\)|\b(?:src|href)=\"([^\"]+)\"", text)
     addresses = sorted(unquote(one or other) for one, other in found)
     files = [a.partition("#")[0] for a in addresses if not re.match(r"[a-z]+:", a)]
@@ -45,7 +38,7 @@ def dead_links(path: Path) -> list[str]:
 
 @pytest.mark.parametrize("name", NAMES[:2])
 def test_markdown_links_and_images_exist(name):
-    text = text_of(ROOT / name)
+    text = markdown_of(ROOT / name)
     assert "](" in text and dead_links(ROOT / name) == []
 
 
@@ -60,7 +53,7 @@ def test_dead_finds_planted_links(tmp_path):
 
 def shell_commands(path: Path) -> list[str]:
     """What a file tells a shell: in backticks, in a listing, in a step of a job."""
-    text = text_of(path)
+    text = markdown_of(path)
     if path in WORKFLOWS:
         jobs = yaml.safe_load(text)["jobs"].values()
         steps = [step for job in jobs for step in job["steps"]]
@@ -75,7 +68,7 @@ def shell_commands(path: Path) -> list[str]:
 
 def unknown_names(path: Path) -> list[str]:
     """What a file names that is not there: variables, targets, modules, options."""
-    variables = re.findall(r"\bATTNLAB_\w+", text_of(path))
+    variables = re.findall(r"\bATTNLAB_\w+", markdown_of(path))
     wrong = [name for name in variables if f'"{name}"' not in PACKAGE]
     for command in shell_commands(path):
         command = command.strip().partition(" #")[0]
@@ -154,10 +147,10 @@ def test_python_versions_agree_across_files():
     (tested,) = re.findall(r"python: \[(.+)\]", WORKFLOWS[1].read_text("utf-8"))
     assert re.findall(r"[\d.]+", tested) == PYTHONS
     for name in ("README.md", "Makefile", "requirements.txt"):
-        told = re.findall(r"3\.\d+ to 3\.\d+", text_of(ROOT / name))
+        told = re.findall(r"3\.\d+ to 3\.\d+", markdown_of(ROOT / name))
         assert told and set(told) == {f"{PYTHONS[0]} to {PYTHONS[-1]}"}, name
     for name in (".binder/runtime.txt", ".devcontainer/devcontainer.json"):
-        told = re.search(r"python[-:](3\.\d+)", text_of(ROOT / name))
+        told = re.search(r"python[-:](3\.\d+)", markdown_of(ROOT / name))
         assert told[1] in PYTHONS, name
 
 
@@ -168,11 +161,11 @@ def test_citation_file_matches_book_and_package():
     assert cited["title"] == config["title"]
     assert [author["name"] for author in cited["authors"]] == [config["author"]]
     assert cited["version"] == project["version"]
-    changes = text_of(ROOT / "CHANGELOG.md")
+    changes = markdown_of(ROOT / "CHANGELOG.md")
     assert re.findall(r"^## \[(.+)\] – ", changes, re.MULTILINE)[0] == cited["version"]
     assert cited["repository-code"] == config["repository"]["url"]
     assert cited["license"] == [project["license"], "CC-BY-4.0"]
-    assert "CC BY 4.0" in text_of(ROOT / "README.md")
+    assert "CC BY 4.0" in markdown_of(ROOT / "README.md")
 
 
 def test_pre_commit_hooks_use_pinned_versions():

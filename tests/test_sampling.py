@@ -127,9 +127,7 @@ def test_sample_at_temperature_0_equals_argmax():
     [
         ({"temperature": -0.1}, ValueError, "must not be negative"),
         ({"temperature": math.nan}, ValueError, "temperature must be finite"),
-        ({"temperature": "hot"}, TypeError, "temperature must be a number"),
         ({"top_k": 0}, ValueError, "top_k must be at least 1"),
-        ({"top_k": 2.5}, TypeError, "top_k must be an integer"),
         ({"top_p": 0.0}, ValueError, "top_p must be above 0"),
         ({"top_p": 1.5}, ValueError, "top_p must be at most 1"),
         ({"max_len": 0}, ValueError, "max_len must be at least 1"),

@@ -85,21 +85,6 @@ def test_tagger_attention_has_weights_of_every_layer_and_head():
     assert (weights[:, 0, :, :, 3] == 0).all()
 
 
-def test_tagger_head_mask_removes_head_output():
-    model = make(num_layers=2)
-    tokens = torch.randint(1, 11, (2, 5))
-    everyone = torch.ones(2, 2, dtype=torch.bool)
-    torch.testing.assert_close(model(tokens, everyone), model(tokens))
-
-    without = everyone.clone()
-    without[0, 1] = False
-    silenced = model(tokens, without)
-    assert not torch.allclose(silenced, model(tokens))
-    with torch.no_grad():  # whatever the head would have said
-        model.layers[0].mixer.heads.value_layer.weight[4:] += 1.0
-    torch.testing.assert_close(model(tokens, without), silenced)
-
-
 TOKENS = torch.randint(1, 11, (2, 5))
 HEADS = torch.ones(1, 2, dtype=torch.bool)
 

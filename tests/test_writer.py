@@ -126,17 +126,13 @@ def test_writer_command_ctrl_c_keeps_model(corpus, tmp_path, capsys, monkeypatch
     ],
 )
 def test_writer_command_rejects_bad_input(
-    options, said, corpus, tmp_path, monkeypatch, capsys
+    options, said, corpus, tmp_path, monkeypatch, usage_error
 ):
     monkeypatch.chdir(tmp_path)
     if options[0] != "train" and "--model" not in options:
         make_writer().save("tiny.safetensors")
         options = [*options, "--model", "tiny.safetensors"]
-    with pytest.raises(SystemExit) as ended:
-        main(options)
-    assert ended.value.code == 2
-    shown = capsys.readouterr().err
-    assert said in shown and "Traceback" not in shown
+    assert said in usage_error(main, options)
 
 
 # What comes with the package ----------------------------------------------------------

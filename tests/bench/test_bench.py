@@ -51,10 +51,6 @@ def press_train(bench):
     wait_for_training()
 
 
-def json_round_trip(what):
-    return json.loads(json.dumps(what))
-
-
 def table_names(bench):
     """The rows of the table under the picture: their names."""
     table = BeautifulSoup(bench.results.picture.value, "html.parser").table
@@ -129,7 +125,10 @@ def test_bench_several_seeds_are_drawn_downloaded_and_saved(
     path = tmp_path / f"{bench.study.name}-runs2.json"
     assert str(path) in text(bench.results.saved) and older.read_text() == "older"
     saved = json.loads(path.read_text(encoding="utf-8"))
-    assert saved == {"study": bench.study.name, "runs": json_round_trip(bench.runs)}
+    assert saved == {
+        "study": bench.study.name,
+        "runs": json.loads(json.dumps(bench.runs)),
+    }
     link = BeautifulSoup(bench.results.download.value, "html.parser").a
     assert json.loads(base64.b64decode(link["href"].split("base64,")[1])) == saved
     bench.results.chosen.value = (1,)

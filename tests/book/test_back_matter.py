@@ -2,9 +2,8 @@
 
 import re
 
-import nbformat
-
 from attnlab.claims import load_claims
+from tests.book.parsed import markdown_of
 from tools.authoring import page_of
 
 
@@ -21,15 +20,9 @@ def test_cluster_page_names_existing_files_and_tests(root):
     assert names and [name for name in names if f"def {name}(" not in suite] == []
 
 
-def glossary_entries(root):
-    """`{term: its text}`, in the order of the page."""
-    text = read(root, "book/glossary.md").split("```")[1].removeprefix("{glossary}\n")
-    blocks = (block.split("\n", 1) for block in text.strip("\n").split("\n\n"))
-    return dict(blocks)
-
-
 def test_glossary_is_sorted_bilingual_and_linked(root):
-    terms = glossary_entries(root)
+    text = read(root, "book/glossary.md").split("```")[1].removeprefix("{glossary}\n")
+    terms = dict(block.split("\n", 1) for block in text.strip("\n").split("\n\n"))
     assert len(terms) > 90
     assert list(terms) == sorted(terms, key=str.lower)
     for term, body in terms.items():
@@ -42,8 +35,7 @@ INLINE_MATH = re.compile(r"\$([^$\n]+)\$")
 
 def test_notation_page_lists_every_chapter_symbol(root, chapter):
     symbols = set(INLINE_MATH.findall(read(root, "book/notation.md")))
-    cells = nbformat.read(chapter, as_version=4).cells
-    prose = "\n\n".join(c.source for c in cells if c.cell_type == "markdown")
+    prose = markdown_of(chapter)
     if page_of(chapter) != "lecture" and "**Notation added" not in prose:
         return  # what the page needs, its lecture has said
     added = prose.split("**Notation added")[1].split("**Further reading")[0]

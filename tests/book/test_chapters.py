@@ -11,6 +11,7 @@ import sys
 import nbformat
 import pytest
 
+from tests.book.parsed import markdown_of
 from tools.authoring import page_of
 from tools.claims_table import BEGIN, claims_table
 
@@ -116,11 +117,7 @@ def test_chapter_part_uses_no_name_of_another_part(chapter, tmp_path):
 
 def test_references_list_every_cited_source(root, chapter):
     references = (root / "book" / "references.md").read_text(encoding="utf-8")
-    text = "\n".join(
-        cell.source
-        for cell in nbformat.read(chapter, as_version=4).cells
-        if cell.cell_type == "markdown"
-    )
-    links = set(re.findall(r"https://(?:arxiv\.org|doi\.org)/[^)\s]+", text))
+    cited = r"https://(?:arxiv\.org|doi\.org)/[^)\s]+"
+    links = set(re.findall(cited, markdown_of(chapter)))
     assert links or page_of(chapter) == "lab", "a chapter without a source"
     assert [link for link in sorted(links) if link not in references] == []

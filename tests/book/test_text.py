@@ -1,13 +1,13 @@
 """What chapters and pages say of the book itself: numbers, names, order, claims."""
 
 import re
-from functools import cache
 from pathlib import Path
 
 import nbformat
 import pytest
 
 from attnlab.claims import load_claims, read_verdicts, shown_texts
+from tests.book.parsed import markdown_of
 from tools.authoring import PAGES_OF_A_CHAPTER, page_of
 
 ROOT = Path(__file__).parents[2]
@@ -15,18 +15,8 @@ CHAPTERS = sorted(ROOT.glob("book/[0-9]*.ipynb"))
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("book/*.md")), *CHAPTERS]
 
 
-@cache
-def markdown_of(path):
-    """A page's text, in one line a paragraph; of a notebook its Markdown."""
-    text = path.read_text(encoding="utf-8")
-    if path.suffix == ".ipynb":
-        cells = nbformat.reads(text, as_version=4).cells
-        text = "\n\n".join(c.source for c in cells if c.cell_type == "markdown")
-    return text
-
-
 def prose_without_code(path):
-    """The same without listings and code, each paragraph in one line."""
+    """A page's text without listings and code, each paragraph in one line."""
     text = re.sub(r"```.*?```|`[^`\n]+`", "", markdown_of(path), flags=re.DOTALL)
     return re.sub(r"(?<!\n)\n(?!\n)", " ", text)
 
@@ -35,17 +25,13 @@ def chapter_number(path):
     return int(path.stem[:2])
 
 
-def page_order(path):
-    return PAGES_OF_A_CHAPTER.index(page_of(path))
-
-
 CHAPTER_NUMBERS = sorted({chapter_number(path) for path in CHAPTERS})
 
 
 def pages_of_chapter(chapter):
     """Lecture, lab and evidence, as they follow each other in the contents."""
     pages = [path for path in CHAPTERS if chapter_number(path) == chapter]
-    return sorted(pages, key=page_order)
+    return sorted(pages, key=lambda path: PAGES_OF_A_CHAPTER.index(page_of(path)))
 
 
 def equation_tags(path):

@@ -21,10 +21,6 @@ from attnlab.data.pairs import plan_batches
 length_ranges = st.tuples(st.integers(1, 12), st.integers(1, 12)).map(sorted).map(tuple)
 
 
-def count_by_digits(numbers):
-    return Counter(len(str(number)) for number in numbers)
-
-
 def pairs_without_padding(batch):
     """The pairs of a batch as lists, without their padding."""
     return [
@@ -129,7 +125,7 @@ def test_sample_numbers_are_distinct_and_balanced_by_length(count, digits, seed)
     drawn = sample_numbers(count, digits, seed)
     assert drawn == sample_numbers(count, digits, seed)
     assert len(drawn) == len(set(drawn)) == count
-    shares = count_by_digits(drawn)
+    shares = Counter(len(str(number)) for number in drawn)
     assert set(shares) <= set(range(low, high + 1))
     # Lengths with numbers to spare differ by one at most.
     sizes = {n: 10 if n == 1 else 9 * 10 ** (n - 1) for n in range(low, high + 1)}

@@ -32,19 +32,6 @@ def test_expected_recall_is_near_measured(rule, alike):
         assert expected == pytest.approx(recall(rule, pairs, alike=alike), abs=0.1)
 
 
-def test_similar_keys_reverse_order_of_sum_and_delta_rule():
-    assert recall("sum", 256) > recall("delta", 256) + 0.4
-    assert recall("delta", 256, alike=0.5) > 3 * recall("sum", 256, alike=0.5)
-
-
-def test_delta_rule_forgets_old_pairs_but_sum_does_not():
-    lost = {}
-    for rule in ("sum", "delta"):
-        ages = metrics("interference", rule=rule, d=64, alike=0.0)[0]["by_age"]
-        lost[rule] = (sum(ages[:4]) - sum(ages[-4:])) / 4
-    assert lost["delta"] > 0.7 and abs(lost["sum"]) < 0.1
-
-
 def test_read_all_orthogonal_keys_is_exact():
     values = draw_pairs(4, 8, 0.0, 2, seed=0)[1]
     keys = torch.eye(8)[:4].expand(2, 4, 8)

@@ -1,6 +1,7 @@
 """The options of every experiment's command, and what they make a study do."""
 
 import sys
+from functools import partial
 
 import pytest
 
@@ -31,19 +32,14 @@ def test_command_line_parses_seeds(typed, seeds):
 @pytest.mark.parametrize(
     "typed", ["--seeds 0", "--seeds -1", "--seeds x", "--seeds", "--tune"]
 )
-def test_command_line_names_bad_options(typed, capsys):
+def test_command_line_names_bad_options(typed, usage_error):
     """Only what can be tuned has `--tune`."""
-    with pytest.raises(SystemExit):
-        command_line("A trial.").parse_args(typed.split())
-    assert typed.split()[0] in capsys.readouterr().err
+    parse_args = command_line("A trial.").parse_args
+    assert typed.split()[0] in usage_error(parse_args, typed.split())
 
 
 def toy_measure(*, seed, width, lr, epochs=9):
     return {"right": -abs(width * lr - 1), "epochs": epochs}
-
-
-def best_run(runs):
-    return max(runs, key=lambda run: run["figures"]["right"])
 
 
 @pytest.fixture
@@ -52,7 +48,8 @@ def run_command(tmp_path, monkeypatch):
     monkeypatch.setattr(store, "RESULTS", tmp_path)
     widths = store.grid(width=[10, 100])
     short = {"epochs": 2}
-    study = Study("trial", toy_measure, widths, (0.01, 0.1), best_run, shorter=short)
+    best = partial(max, key=lambda run: run["figures"]["right"])
+    study = Study("trial", toy_measure, widths, (0.01, 0.1), best, shorter=short)
     plain = Study("trial.plain", lambda seed: {"seed": seed}, [{}])
 
     def ask(words):

@@ -103,18 +103,6 @@ def show_figures(page, tmp_path, weight_scripts):
 
 
 @pytest.fixture
-def show_matrix(show_figures):
-    """As `show_figures`, for a figure with a matrix, which comes with its model."""
-
-    def open_page(*figures, **options):
-        page = show_figures(*figures, **options)
-        page.wait_for_selector(".aln-matrix tbody td")
-        return page
-
-    return open_page
-
-
-@pytest.fixture
 def toy(tmp_path: Path) -> Path:
     """The module of a small figure, which shows one number."""
     path = tmp_path / "toy.js"

@@ -1,5 +1,6 @@
 """What a figure shows and says, read by its numbers: tests hold it against Python's."""
 
+import json
 import re
 import time
 from collections.abc import Callable
@@ -20,9 +21,20 @@ def parse_numbers(text: str) -> list[float]:
     ]
 
 
-def expect_status(place: Page | Locator, text: str) -> None:
-    """Wait until the figure says this."""
-    expect(place.get_by_role("status")).to_contain_text(text)
+def expect_status(place: Page | Locator, text: str, at: int = 0) -> None:
+    """Wait until the figure, of several the one `at` this place, says this."""
+    expect(place.get_by_role("status").nth(at)).to_contain_text(text)
+
+
+def press_button(place: Page | Locator, name: str, at: int = 0) -> None:
+    place.get_by_role("button", name=name).nth(at).click()
+
+
+def stored_records(page: Page, prefix: str) -> dict[str, dict]:
+    """What the browser keeps under names that begin so, by the rest of the name."""
+    stored = page.evaluate("Object.entries(localStorage)")
+    records = [pair for pair in stored if pair[0].startswith(prefix)]
+    return {key.removeprefix(prefix): json.loads(value) for key, value in records}
 
 
 def wait_for_status_check(place: Page | Locator, check: Callable[[str], None]) -> None:

@@ -33,8 +33,10 @@ STATES = [
 
 
 @pytest.mark.parametrize(("number", "target", "score"), STATES)
-def test_alignment_picture_and_status_equal_pytorch(show_matrix, number, target, score):
-    page = show_matrix(Alignment(number=number, language=target, score=score))
+def test_alignment_picture_and_status_equal_pytorch(
+    show_figures, number, target, score
+):
+    page = show_figures(Alignment(number=number, language=target, score=score))
     words, weights = torch_words_and_weights(f"en-{target}-{score}", number)
     expect(page.locator(".aln-matrix tbody th")).to_have_text(words)
     links = known_links(words, number, target)
@@ -53,8 +55,8 @@ def test_alignment_picture_and_status_equal_pytorch(show_matrix, number, target,
     wait_for_status_check(page, check_status)
 
 
-def test_alignment_step_shows_row_of_each_word(show_matrix):
-    page = show_matrix(Alignment(number=777_777))
+def test_alignment_step_shows_row_of_each_word(show_figures):
+    page = show_figures(Alignment(number=777_777))
     words, weights = torch_words_and_weights("en-de-additive", 777_777)
     columns = name_words(source_words(777_777))
     form = r"Word (\d+) of \d+: “(.*?)” looks at (.*?); the row sums to 1\.00\."
@@ -72,8 +74,8 @@ def test_alignment_step_shows_row_of_each_word(show_matrix):
     check_bars(page, [0] * len(columns))
 
 
-def test_alignment_arrow_keys_reach_every_cell(show_matrix):
-    page = show_matrix(Alignment(number=24))  # 4 rows, 3 columns
+def test_alignment_arrow_keys_reach_every_cell(show_figures):
+    page = show_figures(Alignment(number=24))  # 4 rows, 3 columns
     page.locator('.aln-matrix [tabindex="0"]').focus()
     place = """() => {
       const cell = document.activeElement;

@@ -14,10 +14,6 @@ from attnlab.live import Bottleneck, load_weights
 PLAIN, ATTENTIVE = "Without attention", "With attention"
 
 
-def number_box(page):
-    return page.get_by_label("Number", exact=True)
-
-
 def network_panel(page, name: str):
     """The part of the picture that has this heading."""
     return page.locator(".bn-lane", has=page.get_by_text(name, exact=True))
@@ -85,6 +81,6 @@ def test_bottleneck_picture_and_status_equal_pytorch(show_figures):
         opening, "de"
     )
     for number in (opening, 7, 91_234_567):
-        number_box(page).fill(str(number))
+        page.get_by_label("Number", exact=True).fill(str(number))
         wait_until_spoken(page)  # what is said comes later than what is drawn
         check_against_torch(page, number, 32)

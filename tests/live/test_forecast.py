@@ -11,7 +11,7 @@ from bs4 import BeautifulSoup
 from drawing import reload, wait_until_drawn
 from playwright.sync_api import expect
 from pytest import approx
-from reading import parse_numbers
+from reading import expect_status, parse_numbers, press_button, stored_records
 from traitlets import TraitError
 
 from attnlab.live import Forecast
@@ -40,31 +40,8 @@ def curve(id="c01-curve", **options):
     return Forecast(id, "How many are right?", **(settings | options))
 
 
-def says(page, text, at=0):
-    expect(page.get_by_role("status").nth(at)).to_contain_text(text)
-
-
-def press_button(page, name, at=0):
-    page.get_by_role("button", name=name).nth(at).click()
-
-
 def choose_confidence(page, name, at=0):
     page.get_by_role("radio", name=name, exact=True).nth(at).check()
-
-
-def stored_records(page) -> dict:
-    stored = page.evaluate("Object.entries(localStorage)")
-    return {
-        key.removeprefix(PREFIX): json.loads(value)
-        for key, value in stored
-        if key.startswith(PREFIX)
-    }
-
-
-def store_record(page, id: str, text: str) -> None:
-    page.evaluate(
-        "([key, text]) => localStorage.setItem(key, text)", [PREFIX + id, text]
-    )
 
 
 def curve_values(page) -> list[float]:
@@ -87,7 +64,7 @@ def tagged_choices(page) -> list[str]:
 @pytest.mark.parametrize("by", ["mouse", "keyboard"])
 def test_forecast_choice_is_kept_and_judged(show_figures, by):
     page = show_figures(choice())
-    says(page, "No guess yet.")
+    expect_status(page, "No guess yet.")
     assert tagged_choices(page) == []
     options = page.get_by_role("group", name="Which network").get_by_role("radio")
     if by == "mouse":
@@ -102,11 +79,13 @@ def test_forecast_choice_is_kept_and_judged(show_figures, by):
         page.keyboard.press("ArrowRight")
         page.keyboard.press("Tab")
         page.keyboard.press("Enter")
-    says(page, "You said one with attention (fairly sure), and so it was. It looks")
+    expect_status(
+        page, "You said one with attention (fairly sure), and so it was. It looks"
+    )
     expect(page.locator(".fc-verdict")).to_have_text("✓\ufe0e Right")
     assert tagged_choices(page) == [f"one with attention | {OWN_TAG} | {TRUTH}"]
     expect(page.get_by_role("button", name="Forecast again")).to_be_focused()
-    record = stored_records(page)["c01-which"]
+    record = stored_records(page, PREFIX)["c01-which"]
     assert record["right"] is True and record["sure"] == "fairly"
     assert record["guess"] == "one with attention"
 
@@ -119,7 +98,7 @@ def test_forecast_number_is_judged_as_in_python(show_figures, options, guess):
     page = show_figures(figure)
     page.get_by_label("Your guess, from").first.fill(str(guess))
     yours = f"{guess}%".replace("-", "−")
-    says(page, f"Your guess: {yours}.")
+    expect_status(page, f"Your guess: {yours}.")
     slider = page.get_by_role("slider")
     expect(slider).to_have_value(str(guess - int(figure.scale[0])))
     slider.press("ArrowLeft")
@@ -129,11 +108,13 @@ def test_forecast_number_is_judged_as_in_python(show_figures, options, guess):
     expect(slider).to_be_hidden()
     figure.guess = guess
     verdict = "within" if figure.right else "more than"
-    says(page, f"You said {yours} (a guess), it was {figure.answer_in_words()}: ")
-    says(page, f" off, {verdict} the 5 that counts as right.")
+    expect_status(
+        page, f"You said {yours} (a guess), it was {figure.answer_in_words()}: "
+    )
+    expect_status(page, f" off, {verdict} the 5 that counts as right.")
     off = parse_numbers(page.get_by_role("status").inner_text())[2]
     assert off == approx(figure.distance(), rel=0.05)  # in two figures
-    assert stored_records(page)["c01-bits"]["right"] is figure.right
+    assert stored_records(page, PREFIX)["c01-bits"]["right"] is figure.right
 
 
 def test_forecast_curve_by_mouse_is_judged_as_in_python(show_figures):
@@ -155,9 +136,11 @@ def test_forecast_curve_by_mouse_is_judged_as_in_python(show_figures):
     assert max(apart) - min(apart) <= 2  # a straight line, though no point was met
     choose_confidence(page, "sure")
     press_button(page, "Show what happened")
-    figure.guess = stored_records(page)["c01-curve"]["guess"]
+    figure.guess = stored_records(page, PREFIX)["c01-curve"]["guess"]
     assert figure.guess == drawn and not figure.right
-    says(page, "more than the 10 that counts as right. Farthest at 6 (digits): you ")
+    expect_status(
+        page, "more than the 10 that counts as right. Farthest at 6 (digits): you "
+    )
     said = page.get_by_role("status").inner_text()
     assert f"What happened, {figure.answer_in_words()}." in said
     assert said.startswith("Your curve (sure) is ")
@@ -184,36 +167,33 @@ def test_forecast_curve_by_keyboard_passes_all_points(show_figures):
     wait_until_drawn(page)
     assert curve_values(page) == [100, 75, 51, 26, 0]
     expect(handles.nth(3)).to_have_attribute("aria-valuetext", "26%")
-    says(page, "Your guess: 2: 100%, 4: 75%, 6: 51%, 8: 26%, 10: 0%.")
-
-
-def test_forecast_skip_shows_answer_and_stores_nothing(show_figures):
-    page = show_figures(number(because="Less than half a bit for each entry."))
-    press_button(page, "Skip and show")
-    says(page, "What happened: 14\xa0bits. Less than half a bit")
-    expect(page.locator(".fc-verdict")).to_be_hidden()
-    assert stored_records(page) == {}
-    press_button(page, "Hide it and forecast")
-    says(page, "No guess yet.")
-    expect(page.get_by_label("Your guess, from 0").first).to_be_focused()
+    expect_status(page, "Your guess: 2: 100%, 4: 75%, 6: 51%, 8: 26%, 10: 0%.")
 
 
 def test_forecast_guess_survives_reload_until_forgotten(show_figures):
     page = show_figures(choice(), curve())
+    press_button(page, "Skip and show")
+    expect_status(page, "What happened: one with attention. It looks back.")
+    expect(page.locator(".fc-verdict").first).to_be_hidden()
+    assert stored_records(page, PREFIX) == {}
+    press_button(page, "Hide it and forecast")
+    expect_status(page, "No guess yet.")
     page.get_by_text("128 wide").click()
     choose_confidence(page, "sure")
     press_button(page, "Show what happened")
     reload(page)
-    says(page, "You said a plain one, 128 wide (sure). What happened: one with")
+    expect_status(
+        page, "You said a plain one, 128 wide (sure). What happened: one with"
+    )
     expect(page.locator(".fc-verdict").first).to_have_text("✗\ufe0e Not right")
     yours, truth = f"a plain one, 128 wide | {OWN_TAG}", f"one with attention | {TRUTH}"
     assert tagged_choices(page) == [yours, truth]
-    says(page, "No guess yet.", at=1)
+    expect_status(page, "No guess yet.", at=1)
     press_button(page, "Forecast again")
-    says(page, "No guess yet.")
-    assert stored_records(page) == {}
+    expect_status(page, "No guess yet.")
+    assert stored_records(page, PREFIX) == {}
     reload(page)
-    says(page, "No guess yet.")
+    expect_status(page, "No guess yet.")
 
 
 def test_forecast_answer_unfolds_without_script():
@@ -247,7 +227,10 @@ def open_ledger(page, tmp_path):
     def open_page(records):
         page.goto(path.as_uri())
         for id, one in records.items():
-            store_record(page, id, one if isinstance(one, str) else json.dumps(one))
+            page.evaluate(
+                "(item) => localStorage.setItem(...item)",
+                [PREFIX + id, json.dumps(one)],
+            )
         reload(page)
         return page
 
@@ -290,7 +273,7 @@ def test_ledger_counts_and_forgets_forecasts(open_ledger):
     assert violations(page) == []
     page.get_by_role("button", name="Forget my forecasts").click()
     expect(page.locator("#forecast-record")).to_contain_text("No forecast has been")
-    assert stored_records(page) == {}
+    assert stored_records(page, PREFIX) == {}
     reload(page)
     expect(page.locator("#forecast-record")).to_contain_text("No forecast has been")
 

@@ -79,7 +79,7 @@ def map_shades(svg, n: int) -> np.ndarray:
     "figure",
     [
         Heads(heads_off=[[0, 3]], instead="mean"),
-        Heads(layers=2, heads_off=[[0, 1], [1, 2]], instead="mean"),
+        Heads(layers=2, heads_off=[[0, 1], [1, 2]]),
         Heads(text="hundred two thousand", word=99),  # no number: the end is chosen
     ],
     ids=str,
@@ -133,11 +133,3 @@ def test_heads_language_change_keeps_digits_and_drops_words():
     figure.text = "zwei hundert"
     figure.language = "en"
     assert figure.text == Heads().text
-
-
-def test_heads_opening_number_breaks_for_one_ablation_only():
-    number = int(Heads().text)
-    tokens = number_tokens(number, "en")
-    read = [torch_reading(tokens, [(0, head)]).number for head in range(4)]
-    assert torch_reading(tokens).number == number == 205_300
-    assert [head for head, one in enumerate(read) if one == 5_500] == [3]

@@ -33,8 +33,8 @@ def torch_gradients(name: str, number: int):
 
 # The last is a number that the network without attention gets wrong.
 @pytest.mark.parametrize(("number", "width"), [(345_678, 128), (786_291, 32)])
-def test_influence_picture_and_status_equal_pytorch(show_matrix, number, width):
-    page = show_matrix(Influence(number=number, width=width))
+def test_influence_picture_and_status_equal_pytorch(show_figures, number, width):
+    page = show_figures(Influence(number=number, width=width))
     columns = number_tokens(number, "en")
     sides = [*page.locator(".inf-side").all()]  # without attention, and with it
     told = [

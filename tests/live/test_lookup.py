@@ -22,30 +22,15 @@ from attnlab.attention import scaled_dot_product_attention
 from attnlab.live import LookUp
 
 
-@pytest.fixture
-def show_figures(show_figures):
-    """As `show_figures`, with all that is folded opened."""
-
-    def open_page(*figures, **options):
-        page = show_figures(*figures, **options)
-        page.locator(".lu-more").evaluate_all("all => all.map((d) => (d.open = true))")
-        return page
-
-    return open_page
-
-
-def shown_results(page) -> tuple[torch.Tensor, torch.Tensor]:
-    """The outputs and the weights that the page's matrix holds, to six decimals."""
+def check_against_python(page, figure: LookUp) -> None:
+    """The page's matrix holds outputs and weights to six decimals."""
     rows = page.locator(".lu-matrix tbody tr").evaluate_all(
         """all => all.map((row) =>
             [...row.querySelectorAll("data")].map((data) => Number(data.value)))"""
     )
     table = torch.tensor(rows, dtype=torch.float64)
-    return table[:, -1], table[:, :-1]
-
-
-def check_against_python(page, figure: LookUp) -> None:
-    for found, wanted in zip(shown_results(page), figure.attend(), strict=True):
+    shown = table[:, -1], table[:, :-1]
+    for found, wanted in zip(shown, figure.attend(), strict=True):
         assert (found - wanted).abs().max() < 1e-4
 
 
@@ -158,6 +143,7 @@ TARGETS = {6: [[-4, 0.0]], 8: [[-1.75, -4]]}
 
 def test_lookup_target_is_ticked_when_reached(show_figures):
     page = show_figures(LookUp())
+    page.locator(".lu-more").evaluate_all("all => all.map((d) => (d.open = true))")
     ticks = page.locator(".lu-tick")
     expect(ticks).to_have_text(["○\ufe0e"] * 3)
     done = []

@@ -32,15 +32,6 @@ WRITE_AND_TRACE = """([base64, words, without, mostWritten, traced]) => {
 }"""
 
 
-def load_without_part(part, file):
-    """The package's model of a file, without a part."""
-    model, metadata = load_weights(file)
-    assert metadata["config"]["num_layers"] == 1
-    state = model.state_dict()
-    remove_part(model, part).load_state_dict(state, strict=False)
-    return model
-
-
 def attention_steps(side, attention):
     """The steps of one attention, by the modules whose output they are."""
     return {
@@ -119,7 +110,9 @@ def test_machine_matrices_equal_package(write_in_page, part, words):
     for file in {FILE_OF_PART[part], "machine"}:
         found = write_in_page(file, words, part)
         assert tuple(found["steps"]) == STEPS
-        model = load_without_part(part, file)
+        model, _ = load_weights(file)
+        state = model.state_dict()
+        remove_part(model, part).load_state_dict(state, strict=False)
         vocabularies = NumberPairs([1])
         src = torch.tensor([[*vocabularies.src_vocab.encode(words.split()), EOS]])
         said = write_words(model, src)[0].tolist()

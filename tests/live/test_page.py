@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from attnlab.live import Forecast, Hero
+from attnlab.live import Hero
 from attnlab.live.base import all_kinds
 from attnlab.live.bundle import JS
 from attnlab.live.page import (
@@ -16,11 +16,6 @@ from attnlab.live.page import (
 )
 
 STYLE_SHEET = re.compile(r'<style data-attnlab="([\w -]+)">\n(.*?)</style>', re.DOTALL)
-
-
-def figures():
-    forecast = Forecast("f", "Which?", choices=["one", "two"], answer="one")
-    return [Hero(number=7), Hero(number=8), forecast]
 
 
 def test_stored_figure_keeps_only_state_and_text():
@@ -45,22 +40,6 @@ def test_stored_figure_link_can_be_replaced():
     drawn = with_link(led, "https://two.example/", "https://two.example/1.webp")
     assert '<p><img src="https://two.example/1.webp" alt=""></p>' in drawn
     assert with_link(drawn, "https://one.example/a.html") == led
-
-
-def test_page_mounts_stored_figures_with_one_program(page, tmp_path):
-    kinds = [Hero.page_kind(), Forecast.page_kind()]
-    kept = "\n".join(without_program(one._repr_html_()) for one in figures())
-    path = tmp_path / "page.html"
-    head = f"<!doctype html><meta charset='utf-8'>{style(kinds)}"
-    path.write_text(f"{head}<body>{kept}{program(kinds)}", encoding="utf-8")
-    page.goto(path.as_uri())
-    page.wait_for_function(
-        "document.querySelectorAll('.attnlab-body > *').length >= 3"
-        " && document.querySelectorAll('.attnlab-body').length === 3"
-    )
-    seen = page.locator('[role="status"]').all_inner_texts()
-    assert seen[0].startswith("7:")
-    assert seen[1].startswith("8:")
 
 
 def test_page_accepts_all_kinds_and_includes_styles_once():

@@ -6,7 +6,6 @@ from itertools import product
 import pytest
 from drawing import wait_until_drawn
 from pytest import approx
-from traitlets import TraitError
 
 from attnlab import store
 from attnlab.complexity.roof import PHASES, ROOF_LAYERS
@@ -50,20 +49,19 @@ def parse_seconds(text):
     return float(number) * UNITS[unit]
 
 
-def table_rows(page):
-    """The table: by layer, the times at best and measured."""
-    found = page.locator(".rf-table tbody tr").evaluate_all(
-        "rows => rows.map((row) => [...row.children].map((one) => one.textContent))"
-    )
-    return {name: times for name, *times in found}
-
-
 @pytest.mark.parametrize(
     "state", [{"batch": 16, "d": 64}, {"phase": "generation", "d": 1024}], ids=str
 )
 def test_roofline_table_shows_model_and_stored_times(show_figures, state):
     figure = Roofline(**state)
-    shown, standings = table_rows(show_figures(figure)), figure.standings()
+    rows = (
+        show_figures(figure)
+        .locator(".rf-table tbody tr")
+        .evaluate_all(
+            "rows => rows.map((row) => [...row.children].map((one) => one.textContent))"
+        )
+    )
+    shown, standings = {name: times for name, *times in rows}, figure.standings()
     assert list(shown) == list(LAYER_NAMES.values())
     for layer, name in LAYER_NAMES.items():
         model, measured = map(parse_seconds, shown[name])
@@ -95,5 +93,3 @@ def test_roofline_heads_not_dividing_width_are_reduced(show_figures):
     heads = page.get_by_label("Heads h", exact=True)
     heads.fill("3")  # eight
     assert heads.get_attribute("aria-valuetext") == "5"
-    with pytest.raises(TraitError, match="cannot share"):
-        Roofline(d=100, heads=8)

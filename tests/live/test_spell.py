@@ -78,15 +78,10 @@ def test_parse_number_accepts_usual_notations(spell, text, number):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "type a whole number"),
         ("−5", "negative"),
         ("-0.5", "negative"),
-        ("3.5", "not whole"),
         ("1.000", "not whole"),
-        ("1000000000000", "too large"),
-        ("seven", "not a number"),
         ("1,23,456", "not a number"),
-        ("<b>7</b>", "not a number"),
         ("0x10", "not a number"),
     ],
 )

@@ -1,10 +1,7 @@
 """One step of attention: its arithmetic, and its page by mouse, finger and keyboard."""
 
-from itertools import product
-
 import pytest
 import torch
-from drawing import first_every_day
 from pytest import approx
 from reading import parse_numbers
 
@@ -22,22 +19,18 @@ from attnlab.recurrent_attention import Attention
 from attnlab.recurrent_layers import BahdanauDecoder, Encoded, LuongDecoder
 from attnlab.scores import DotScore
 
-TENSORS = ("scores", "weights", "context", "mixed", "next_state", "probabilities")
 ATOL = 0.0051  # to the two decimals that are shown
 
 
-def state_names(figure: OneStep) -> tuple[str, str]:
-    """The names of the state that asks and of the one that is made."""
-    return ("sₜ₋₁", "sₜ") if figure.wiring == "bahdanau" else ("sₜ", "sₜ₊₁")
-
-
-def check_against_torch(page, figure: OneStep) -> None:
+def check_against_torch(drawn, figure: OneStep) -> None:
     """Every number of the drawing is PyTorch's, to the decimals shown."""
-    taken, drawing = figure.take(), page.locator(".st-drawing")
-    parts = drawing.locator(".st-part", has=page.locator(".st-name + .st-number"))
+    taken, drawing = figure.take(), drawn.locator(".st-drawing")
+    parts = drawing.locator(
+        ".st-part", has=drawing.page.locator(".st-name + .st-number")
+    )
     names = parts.locator(".st-name").all_text_contents()
     shown = map(parse_numbers, parts.locator(".st-number").all_text_contents())
-    asks, makes = state_names(figure)
+    asks, makes = ("sₜ₋₁", "sₜ") if figure.wiring == "bahdanau" else ("sₜ", "sₜ₊₁")
     rows = [("h", MEMORY), ("e", taken.scores[:, None]), ("α", taken.weights[:, None])]
     wanted = {f"{a}{'₁₂₃'[j]}": list(row) for a, of in rows for j, row in enumerate(of)}
     wanted |= {asks: figure.query, makes: taken.next_state}
@@ -56,22 +49,6 @@ def random_queries(count: int) -> list[list[float]]:
 
 
 # The arithmetic -----------------------------------------------------------------------
-
-
-@pytest.mark.computes
-def test_compute_step_equals_python(page, modules):
-    modules("figures/step/taken.js")
-    for wiring, query in product(WIRINGS, random_queries(10)):
-        figure = OneStep(wiring=wiring, query=query)
-        found = page.evaluate(
-            "([state, numbers]) => computeStep(state, numbers)",
-            [{"wiring": wiring, "query": query}, OneStep.limits],
-        )
-        found["next_state"] = found.pop("nextState")
-        for name in TENSORS:
-            wanted = getattr(figure.take(), name)
-            assert (torch.tensor(found[name]) - wanted).abs().max() < 1e-4
-        assert found["best"] == figure.take().probabilities.argmax()
 
 
 def decoder_with_these_numbers(wiring: str):
@@ -130,12 +107,13 @@ def test_one_step_equals_package_decoder(wiring):
 # The page -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("wiring", first_every_day(list(WIRINGS)))
-def test_step_drawing_shows_pytorch_numbers(show_figures, wiring):
-    page = show_figures(OneStep(wiring=wiring, step=5))
-    check_against_torch(page, OneStep(wiring=wiring, step=5))
-    page.locator("summary").click()
-    for query in (*random_queries(3), [1.0, -1.5]):
-        for letter, number in zip("xy", query, strict=True):
-            page.get_by_label(f"State s, {letter}").fill(str(number))
-        check_against_torch(page, OneStep(wiring=wiring, query=query, step=5))
+def test_step_drawing_shows_pytorch_numbers(show_figures):
+    figures = [OneStep(wiring=wiring, step=5) for wiring in WIRINGS]
+    page = show_figures(*figures)
+    for drawn, figure in zip(page.locator("figure").all(), figures, strict=True):
+        drawn.locator("summary").click()
+        check_against_torch(drawn, figure)
+        for figure.query in (*random_queries(3), [1.0, -1.5]):
+            for letter, number in zip("xy", figure.query, strict=True):
+                drawn.get_by_label(f"State s, {letter}").fill(str(number))
+            check_against_torch(drawn, figure)

@@ -49,16 +49,12 @@ def open_guided(show, name):
 
 
 @pytest.mark.parametrize("name", TOURED)
-def test_figure_opens_within_control_and_word_limits(name, show_figures):
-    found = open_guided(show_figures, name).locator("figure").evaluate(FIRST_LOOK)
+def test_tour_opens_within_limits_and_marks_a_part_at_each_stop(name, show_figures):
+    page = open_guided(show_figures, name)
+    found = page.locator("figure").evaluate(FIRST_LOOK)
     assert found["controls"] <= MAX_CONTROLS
     assert found["words"] <= MAX_WORDS
     assert [text for text, size in found["sizes"] if size < MIN_FONT_SIZE - 0.1] == []
-
-
-@pytest.mark.parametrize("name", TOURED)
-def test_tour_stops_set_traits_and_mark_a_part(name, show_figures):
-    page = open_guided(show_figures, name)
     kind, stops = TOURED[name].figure, TOURED[name].stops()
     for number, stop in enumerate(stops, 1):
         type(TOURED[name])(**stop.set)  # raises where the figure would refuse it

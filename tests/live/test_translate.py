@@ -29,18 +29,6 @@ def translator():
     return load_translator()
 
 
-@pytest.fixture
-def show_figures(show_figures):
-    """As elsewhere, and the figure is drawn."""
-
-    def open_page(figure):
-        page = show_figures(figure)
-        page.locator(".tr-tile").first.wait_for()
-        return page
-
-    return open_page
-
-
 def with_heads_off(heads_off):
     """The context in which these heads are silent."""
     model = translator().model
@@ -66,7 +54,8 @@ def torch_run(text: str, width: int, off: str = "[]") -> dict:
 
 def torch_translation(text: str, width: int = 3) -> str:
     """The translation with all heads, at a length penalty of 1."""
-    return join_tokens(rank_hypotheses(torch_run(text, width), 1.0)[0]["tokens"])
+    best = rank_hypotheses(torch_run(text, width), 1.0)[0]
+    return "".join(filter(None, best["tokens"]))
 
 
 def score(one: dict, alpha: float) -> float:
@@ -77,10 +66,6 @@ def score(one: dict, alpha: float) -> float:
 def rank_hypotheses(found: dict, alpha: float) -> list[dict]:
     hypotheses = found["search"]["hypotheses"]
     return sorted(hypotheses, key=lambda one: score(one, alpha), reverse=True)
-
-
-def join_tokens(tokens) -> str:
-    return "".join(token for token in tokens if token is not None)
 
 
 def name_tokens(tokens) -> list[str]:
@@ -97,11 +82,6 @@ def type_text(page, text: str) -> None:
     page.get_by_label("English sentence").fill(text)
     page.get_by_label("English sentence").press("Enter")
     wait_until_drawn(page)
-
-
-def shown_text(page) -> str:
-    found = page.locator(".tr-character").all_text_contents()
-    return "".join(found).removesuffix("end")
 
 
 # What is shown, by PyTorch ------------------------------------------------------------
@@ -223,6 +203,7 @@ def test_trace_tool_equals_beam_search(text, width):
 @pytest.mark.skipif(not os.environ.get("ATTNLAB_DATA"), reason="needs the corpus")
 def test_translate_examples_are_not_in_training_data(show_figures):
     page = show_figures(Translate())
+    page.locator(".tr-tile").first.wait_for()
     learned = {letters_only(english) for english, _ in load_tatoeba()["train"]}
     assert len(learned) > 10_000 and letters_only("I have two cats!") in learned
     _, *examples = page.locator(".tr-examples option").all_text_contents()
@@ -253,7 +234,8 @@ def test_translate_bad_sentence_shows_error_and_keeps_result(show_figures):
         type_text(page, typed)
         expect(page.locator(".al-error").first).to_contain_text(answer)
         assert box.get_attribute("aria-invalid") == "true"
-        assert shown_text(page) == torch_translation(Translate().text)
+        shown = "".join(page.locator(".tr-character").all_text_contents())
+        assert shown == torch_translation(Translate().text) + "end"
         type_text(page, Translate().text)
         expect(page.locator(".al-error").first).to_be_empty()
 

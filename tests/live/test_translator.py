@@ -12,13 +12,12 @@ import torch
 from attnlab.data import BOS, EOS, PAD
 from attnlab.data.text import UNK, Characters, Subwords
 from attnlab.decoding import beam_search, greedy
-from attnlab.saved import TRANSLATOR, build_model, load, path_of, save
+from attnlab.saved import build_model, load, save
 from attnlab.sentences.translator import load_translator
 from attnlab.transformer import MAPS
 
 pytestmark = pytest.mark.computes
 TOLERANCE = 1e-4
-WIDTH, LENGTH_PENALTY, MAX_LENGTH = 5, 1.0, 60
 
 SENTENCES = [
     "I",
@@ -52,19 +51,13 @@ ODD_SENTENCES = [
     "__proto__ constructor toString hasOwnProperty",
 ]
 
-# Reads a file as the page does, and keeps what it makes of it.
-LOAD_FILE = """
+# Reads a file as the page does, and keeps the model that it makes of it.
+LOAD_MODEL = """
 (file) => {
   const bytes = Uint8Array.from(atob(file), (letter) => letter.charCodeAt(0));
-  window.stored = makeModel(bytes.buffer);
+  window.model = new Transformer(makeModel(bytes.buffer));
 }
 """
-
-
-def open_file(page, modules, path):
-    names = ("stored", "tokens", "subwords", "transformer", "search", "translator")
-    modules(*(f"models/{name}.js" for name in names))
-    page.evaluate(LOAD_FILE, base64.b64encode(path.read_bytes()).decode())
 
 
 @pytest.fixture
@@ -82,20 +75,12 @@ def small_model(page, modules, tmp_path):
                 parameter.mul_(1.5).add_(0.1 * torch.randn_like(parameter))
         path = tmp_path / "model.safetensors"
         save(path, model, {"config": config}, bits=8)
-        open_file(page, modules, path)
-        page.evaluate("() => { window.model = new Transformer(stored); }")
+        names = ("stored", "tokens", "subwords", "transformer", "search")
+        modules(*(f"models/{name}.js" for name in names))
+        page.evaluate(LOAD_MODEL, base64.b64encode(path.read_bytes()).decode())
         return load(path)[0]
 
     return make
-
-
-@pytest.fixture
-def translator(page, modules):
-    """The stored translator, here and, as `translator`, in the page."""
-    open_file(page, modules, path_of(TRANSLATOR))
-    page.evaluate("() => { window.translator = makeTranslator(stored); }")
-    page.evaluate("() => { window.model = translator.model; }")
-    return load_translator()
 
 
 # The model ---------------------------------------------------------------------------
@@ -280,14 +265,14 @@ RUN_ENCODE = """
 """
 
 
-def tokenizer_description(tokenizer):
-    if isinstance(tokenizer, Subwords):
-        return {"kind": "subwords", "definition": json.loads(tokenizer.to_json())}
-    return {"kind": "characters", "characters": "".join(tokenizer.tokens[UNK + 1 :])}
-
-
 def assert_encodes_alike(page, tokenizer, texts):
-    found = page.evaluate(RUN_ENCODE, [tokenizer_description(tokenizer), texts])
+    described = {
+        "kind": "characters",
+        "characters": "".join(tokenizer.tokens[UNK + 1 :]),
+    }
+    if isinstance(tokenizer, Subwords):
+        described = {"kind": "subwords", "definition": json.loads(tokenizer.to_json())}
+    found = page.evaluate(RUN_ENCODE, [described, texts])
     for text, its in zip(texts, found, strict=True):
         ids = tokenizer.encode(text)
         assert its["ids"] == ids, repr(text)
@@ -334,30 +319,3 @@ def random_texts(count):
 def test_js_tokenizers_equal_python(page, modules, tokenizer):
     modules("models/subwords.js")
     assert_encodes_alike(page, tokenizer, SENTENCES + ODD_SENTENCES + random_texts(300))
-
-
-# The stored translator ---------------------------------------------------------------
-
-RUN_TRANSLATION = """
-([texts, width, lengthPenalty, maxLength]) => texts.map((text) => {
-  const { ids } = translator.read(text);
-  const best = (options) =>
-    beamSearch(model, ids, { ...options, maxLength }).hypotheses[0];
-  const { tokens: greedy } = best({ width: 1 });
-  const { tokens: beam, score } = best({ width, lengthPenalty });
-  return { ids, greedy, beam, score, text: translator.write(beam) };
-})
-"""
-
-
-def test_js_stored_translator_equals_pytorch(page, translator):
-    options = [WIDTH, LENGTH_PENALTY, MAX_LENGTH]
-    found = page.evaluate(RUN_TRANSLATION, [SENTENCES, *options])
-    for sentence, its in zip(SENTENCES, found, strict=True):
-        ids = [*translator.src_tokenizer.encode(sentence), EOS]
-        assert its["ids"] == ids
-        best, hypotheses = torch_beam_search(translator.model, ids, *options)
-        assert its["greedy"] == best
-        assert its["beam"] == hypotheses[0].tokens
-        assert its["score"] == pytest.approx(hypotheses[0].score, abs=TOLERANCE)
-        assert its["text"] == translator.tgt_tokenizer.decode(its["beam"])

@@ -93,25 +93,22 @@ def test_packaged_translator_equals_study_model():
     ],
 )
 def test_translate_command_rejects_bad_input(
-    tmp_path, model_file, capsys, contents, options, said
+    tmp_path, model_file, usage_error, contents, options, said
 ):
     if contents is not None:
         (tmp_path / "in.txt").write_bytes(contents)
-    with pytest.raises(SystemExit) as stop:
-        translate.main([str(tmp_path / "in.txt"), "--model", str(model_file), *options])
-    assert stop.value.code == 2
-    assert said in capsys.readouterr().err
+    words = [str(tmp_path / "in.txt"), "--model", str(model_file), *options]
+    assert said in usage_error(translate.main, words)
 
 
 @pytest.mark.parametrize("output", ["in.txt", "", "no/folder"])
 def test_translate_command_rejects_unwritable_output_first(
-    tmp_path, model_file, capsys, monkeypatch, output
+    tmp_path, model_file, usage_error, monkeypatch, output
 ):
     (tmp_path / "in.txt").write_bytes(b"a cat")
     monkeypatch.setattr(translate, "load_translator", pytest.fail)
-    with pytest.raises(SystemExit) as stop:
-        translate.main([str(tmp_path / "in.txt"), "--output", str(tmp_path / output)])
-    assert stop.value.code == 2 and "error:" in capsys.readouterr().err
+    words = [str(tmp_path / "in.txt"), "--output", str(tmp_path / output)]
+    assert "error:" in usage_error(translate.main, words)
     assert (tmp_path / "in.txt").read_bytes() == b"a cat"
 
 

@@ -56,11 +56,9 @@ def test_read_right_counts_exact_sums():
     assert sum(one_by_one) == pytest.approx(alone * len(numbers))
 
 
-def test_live_weights_rejects_unknown_name_before_training(monkeypatch, capsys):
+def test_live_weights_rejects_unknown_name_before_training(monkeypatch, usage_error):
     monkeypatch.setattr(
         live_weights, "train_and_write", lambda *_: pytest.fail("it trained")
     )
     monkeypatch.setattr("sys.argv", ["train", "en-de-dot", "en-xx-dot"])
-    with pytest.raises(SystemExit):
-        live_weights.main()
-    assert "there is no model en-xx-dot" in capsys.readouterr().err
+    assert "there is no model en-xx-dot" in usage_error(live_weights.main)

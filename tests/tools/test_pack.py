@@ -36,8 +36,8 @@ def test_pack_translator_stores_rounded_model_with_scores(tmp_path, monkeypatch)
     assert about["scores"].keys() == {"valid", "test"}
 
 
-def test_pack_translator_rejects_unfinished_training(tmp_path, monkeypatch, capsys):
+def test_pack_translator_rejects_unfinished_training(
+    tmp_path, monkeypatch, usage_error
+):
     monkeypatch.setattr("sys.argv", ["pack", str(tmp_path)])
-    with pytest.raises(SystemExit):
-        pack.main()
-    assert "has the training ended?" in capsys.readouterr().err
+    assert "has the training ended?" in usage_error(pack.main)

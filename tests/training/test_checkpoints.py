@@ -1,17 +1,9 @@
 import pytest
 import torch
 
-from attnlab.data import NumberPairs
-from attnlab.recurrent import Seq2Seq
-from attnlab.training import set_seed, train
+from attnlab.training import train
 from attnlab.training.checkpoints import average_checkpoints, epoch_path
-
-PAIRS = NumberPairs(list(range(100, 140)))
-
-
-def make_model():
-    set_seed(0)
-    return Seq2Seq(len(PAIRS.src_vocab), len(PAIRS.tgt_vocab), 8, dropout=0.2)
+from tests.small_seq2seq import PAIRS, make_model
 
 
 def train_small(model, **options):

@@ -3,8 +3,6 @@ import torch
 
 from attnlab.data import EOS, PAD, NumberPairs, PlacePairs, batches
 from attnlab.data.places import NUM_CLASSES
-from attnlab.recurrent import Seq2Seq
-from attnlab.scores import DotScore
 from attnlab.tagger import Tagger
 from attnlab.training import (
     cross_entropy_loss,
@@ -16,14 +14,7 @@ from attnlab.training import (
     set_seed,
     tagging_accuracy,
 )
-
-PAIRS = NumberPairs(list(range(100, 160)))
-
-
-def make_model(**options):
-    set_seed(0)
-    options = {"score": DotScore(), "dropout": 0.2} | options
-    return Seq2Seq(len(PAIRS.src_vocab), len(PAIRS.tgt_vocab), 16, **options)
+from tests.small_seq2seq import PAIRS, make_model
 
 
 def fake_greedy(monkeypatch, translate):

@@ -1,25 +1,15 @@
 import pytest
 import torch
 
-from attnlab.data import BOS, EOS, PAD, Batch, NumberPairs, batches
+from attnlab.data import BOS, EOS, PAD, Batch, batches
 from attnlab.decoder_only import DecoderOnly
-from attnlab.recurrent import Seq2Seq
-from attnlab.scores import DotScore
 from attnlab.training import (
     cross_entropy_loss,
     next_token_loss,
     reinforce_loss,
-    set_seed,
     tagging_loss,
 )
-
-PAIRS = NumberPairs(list(range(100, 160)))
-
-
-def make_model(**options):
-    set_seed(0)
-    options = {"score": DotScore(), "dropout": 0.2} | options
-    return Seq2Seq(len(PAIRS.src_vocab), len(PAIRS.tgt_vocab), 16, **options)
+from tests.small_seq2seq import PAIRS, make_model
 
 
 @pytest.mark.parametrize("loss", [cross_entropy_loss, reinforce_loss])
