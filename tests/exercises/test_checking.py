@@ -69,7 +69,7 @@ def increasing(values):
         ("0.2", weights_of, "Exercise 0.2: right, on 1 input.\n"),
         ("0.3", 24, "Exercise 0.3: right.\n"),
         ("0.3", torch.tensor(24), "Exercise 0.3: right.\n"),
-        ("0.4", increasing, "Exercise 0.4: right, on 1 input.\n"),
+        ("0.4", increasing, "Exercise 0.4: right.\n"),
     ],
 )
 def test_check_accepts_right_answer(number, answer, line, verdict):

@@ -17,7 +17,7 @@ from attnlab.experiments.recurrences import (
     verdicts,
 )
 from attnlab.recurrent import count_parameters
-from attnlab.store import metrics
+from attnlab.store import load, metrics, select
 
 
 def test_make_batch_answers_with_value_after_key():
@@ -75,3 +75,13 @@ def test_recurrence_verdicts_follow_stored_seeds():
     right = metrics("recurrences", contender="softmax", before=True)
     mean = sum(run["right"]["16"] for run in right) / len(right)
     assert found["H1"]["right"][PAIRS[-1]] == pytest.approx(mean)
+
+
+def test_side_16_at_every_rate_repeats_the_runs_of_h7():
+    for before in load("recurrences.wider")["runs"]:
+        (again,) = (
+            run
+            for run in select(load("recurrences.rates"), **before["setting"])
+            if run["seed"] == before["seed"]
+        )
+        assert again["figures"] == before["figures"]

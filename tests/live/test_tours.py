@@ -5,11 +5,12 @@ from drawing import set_book_width, wait_until_drawn
 from gallery import all_figures
 from playwright.sync_api import expect
 
-from attnlab.live import Energy, Train, Translate
+from attnlab.live import Energy, StateMatrix, Train, Translate
 from attnlab.live.train import stored_looks, stored_runs
 
 TOURED = {name: one for name, one in all_figures().items() if one.tour}
 TOURED["energy-plane"] = Energy(view="plane")
+TOURED["state-matrix-fading"] = StateMatrix(rule="decay")
 TOURED["translate-search"] = Translate(view="search")
 for run in stored_looks():
     TOURED[f"train, {run}"] = Train(**stored_runs()[run]["traits"])

@@ -115,6 +115,14 @@ def additive_scores(
     return torch.tanh(W @ query + keys @ U.T) @ v  # (n,)
 
 
+_WIDE_MAP = torch.tensor(
+    [
+        [0.2, 0.25, 0.35, 0.2],
+        [0.5, 0.1, 0.4, 0.0],
+        [0.1, 0.6, 0.2, 0.1],
+        [0.45, 0.05, 0.1, 0.4],
+    ]
+)
 _ATTENTION_MAP = torch.tensor([[0.1, 0.2, 0.7], [0.6, 0.3, 0.1], [0.2, 0.5, 0.3]])
 
 
@@ -137,12 +145,17 @@ def _once_a_link(weights: Tensor, links: set) -> float:
 @exercise(
     "2.4",
     inputs=[
+        (_WIDE_MAP, {(0, 2), (1, 0), (2, 1), (3, 3)}),
         (_ATTENTION_MAP, {(0, 2), (1, 0), (2, 2)}),
         (_ATTENTION_MAP, {(0, 2), (2, 1)}),
         (_ATTENTION_MAP, {(0, 0), (0, 2), (1, 0), (2, 0)}),
         (_ATTENTION_MAP.flip(0), {(0, 2), (2, 0)}),
     ],
     mistakes={
+        "argmax() returns a tensor, and links hold whole numbers: the types differ, so "
+        "no pair is ever found in links. Convert it by int() or .item().": (
+            lambda weights, links: 1.0
+        ),
         "Only target tokens that have a link are judged.": (
             lambda weights, links: _strongest(weights, links, set(range(len(weights))))
         ),

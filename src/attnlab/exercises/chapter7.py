@@ -297,7 +297,8 @@ def parameters_that_went() -> int:
 
 @exercise(
     "7.13",
-    inputs=[(0.5, 0.6), (0.9, 0.3), (0.3, 0.7), (0.4, 0.1)],
+    # The last is 1250 to the last bit, however the formula is rearranged.
+    inputs=[(0.5, 0.6), (0.9, 0.3), (0.3, 0.7), (0.4, 0.1), (2.0, 25.0)],
     tolerance=0,  # a count
     mistakes={
         "Both means are uncertain, so the variances add up: 2 s²/n.": (
@@ -312,6 +313,9 @@ def parameters_that_went() -> int:
         "Runs are whole: round up.": lambda difference, s: 8 * (s / difference) ** 2,
         "Round up, not down: fewer runs are too few.": (
             lambda difference, s: int(8 * (s / difference) ** 2)
+        ),
+        "Where the number is whole already, adding 1 is a run too many.": (
+            lambda difference, s: int(8 * (s / difference) ** 2) + 1
         ),
     },
     hint="Solve difference ≥ 2 · s · √(2/n) for n, and round up.",

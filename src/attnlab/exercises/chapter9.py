@@ -132,6 +132,7 @@ def _sweep(spins: Tensor, weights: Tensor, turn: Callable, step: int = 1) -> Ten
     inputs=[
         (torch.tensor([1.0, 1.0]), torch.tensor([[0.0, -0.5], [-0.5, 0.0]])),
         (torch.tensor([1.0, -1.0, 1.0]), 0.5 * (1 - torch.eye(3))),
+        (torch.tensor([-1.0, 1.0, -1.0]), 0.5 * (1 - torch.eye(3))),
     ],
     mistakes={
         "One after another: the next spin feels those that have changed already.": (
@@ -140,6 +141,11 @@ def _sweep(spins: Tensor, weights: Tensor, turn: Callable, step: int = 1) -> Ten
         "Where the pull is 0, the spin stays as it is.": (
             lambda spins, weights: _sweep(
                 spins, weights, lambda spin, pull: pull.sign()
+            )
+        ),
+        "A pull of 0 is no reason to turn up: a spin of −1 stays at −1.": (
+            lambda spins, weights: _swept(
+                spins, weights, lambda spin, pull: 1.0 if pull >= 0 else -1.0
             )
         ),
         "A spin takes the sign of its pull, not the opposite.": (

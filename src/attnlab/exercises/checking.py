@@ -178,6 +178,8 @@ def _verdict(exercise: Exercise, answer: object) -> str:
         failure = _try_input(exercise, answer, arguments)
         if failure:
             return failure
+    if exercise.judge:
+        return "right."  # how much a judge tries on one input, it alone knows
     tried = len(exercise.inputs)
     return f"right, on {tried} input{'s' if tried > 1 else ''}."
 

@@ -88,6 +88,38 @@ class StateMatrix(LiveFigure):
             ".sm-controls",
         ),
     )
+    fading_tour: ClassVar[tuple[Stop, ...]] = (
+        Stop(
+            "Twelve pairs are added up, and all twelve values are read back. When a "
+            "pair was written makes no difference.",
+            {"rule": "sum", "written": 12, "read": 12},
+            ".sm-bars",
+        ),
+        Stop(
+            "The same twelve pairs, but before each write the state is multiplied by "
+            "0.9. The newest answers come closer to their values; pair 4 is lost.",
+            {"rule": "decay", "written": 12, "read": 12},
+            ".sm-bars",
+        ),
+        Stop(
+            "After 24 pairs the last twelve are all read back. Of the first twelve, "
+            "two are left.",
+            {"rule": "decay", "written": 24, "read": 24},
+            ".sm-bars",
+        ),
+        Stop(
+            "Decay and the delta rule together: the newest answer is exact, and only "
+            "the last ten of the 24 are read back.",
+            {"rule": "gated delta", "written": 24, "read": 24},
+            ".sm-bars",
+        ),
+        Stop(
+            "Write the pairs one by one, and watch what happens to pair 1 under each "
+            "rule.",
+            {"rule": "decay", "written": 4, "read": 1},
+            ".sm-controls",
+        ),
+    )
     limits: ClassVar[dict] = {
         "keys": _KEYS_DRAWN,
         "values": _VALUES_DRAWN,
@@ -98,3 +130,7 @@ class StateMatrix(LiveFigure):
     kind = OneOf(KEYS, KEYS[0]).tag(sync=True)
     written = Whole(24, min=1, max=PAIRS).tag(sync=True)
     read = Whole(2, min=1, max=PAIRS).tag(sync=True)
+
+    def stops(self) -> tuple[Stop, ...]:
+        """Return the stops of its tour: another for a figure that is made to fade."""
+        return self.fading_tour if self.rule == "decay" else self.tour
