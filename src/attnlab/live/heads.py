@@ -40,7 +40,7 @@ class Heads(LiveFigure):
     figure: ClassVar[str] = "heads"
     title: ClassVar[str] = "What does each head add?"
     caption: ClassVar[str] = (
-        "Four bars below a word: how much each head attends to it from the chosen word."
+        "What a word is worth is decided by a sum, to which every head adds a term."
     )
     description: ClassVar[str] = (
         "The words of a number with the worth that a trained model gives each; each "

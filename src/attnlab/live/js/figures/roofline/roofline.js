@@ -135,7 +135,7 @@ function describeRoof(standings) {
   });
   const calling = standings.filter(({ calls, seconds }) => calls > seconds / 2);
   const mostly = calling.length === standings.length ? "all" : listLayers(calling);
-  const calls = calling.length ? ` Calls take more than half of the time: ${mostly}.` : "";
+  const calls = calling.length ? ` Mostly calls: ${mostly}.` : "";
   return `Waiting ${told.join("; ")}.${calls}`;
 }
 
