@@ -92,10 +92,11 @@ export function costTick(value, quantity) {
   return costText(value, counted ? "flops" : quantity);
 }
 
-export function axisText({ quantity, machine, phase }) {
+export function axisText({ quantity, machine, phase, x, n, d }) {
   const { name } = COST_QUANTITIES[quantity];
-  if (!isMeasured(quantity)) return name;
-  return `${name}: ${machine ? phaseText(phase) : "10 GFLOP/s"}`;
+  const held = x === "d" ? `length n = ${n}` : `width d = ${d}`;
+  if (!isMeasured(quantity)) return `${name}, ${held}`;
+  return `${name}, ${held}: ${machine ? phaseText(phase) : "10 GFLOP/s"}`;
 }
 
 export function phaseText(phase) {

@@ -60,9 +60,9 @@ export function wordTiles({ chooseWord, point }) {
     const heads = allHeads(network);
     const [first, last] = [heads[0], heads.at(-1)].map((head) => headName(network, head));
     key.replaceChildren(
-      "Bars: from ",
+      `Bars: weight of heads ${first} to ${last} on each word, from `,
       make("b", tokens[index]),
-      `, how much weight heads ${first} to ${last} give a word. Percent: how sure its worth is.`,
+      ". Percent: how sure.",
     );
   }
 

@@ -18,9 +18,10 @@ const DECADES = [0.001, 0.01, 0.1, 1, 10];
 export function learningCurves(bands) {
   const loss = chart("Loss in training, on a scale of tens");
   const exact = chart("Held-out examples with every word right");
-  const key = make("p", { class: "al-note" }, "Shaded: five stored seeds of the same settings.");
+  const key = make("p", { class: "al-note al-first" }, "Shaded: five stored runs.");
   exact.element.classList.add("tn-exact");
-  const rest = make("div", { class: "al-more" }, key, loss.element);
+  exact.element.append(key);
+  const rest = make("div", { class: "al-more" }, loss.element);
 
   function update(all, shown) {
     const task = all.at(-1)?.settings.task;

@@ -16,6 +16,10 @@ const TEXTS = {
 const LEGEND =
   "What it says, each word after the true ones before it. Struck out is what was wrong, "
   + "underlined what was right instead.";
+const MAP_LEGENDS = {
+  known: "Outlined: where to look. ✓ ✗: most weight.",
+  unknown: "•: most weight.",
+};
 
 const MAX_WORDS = 6; // words, of the example that is seen first
 
@@ -75,9 +79,11 @@ export function exampleView({ whose, onChoice, onRead }) {
 function headMap(onRead) {
   const matrix = alignmentMatrix({ onRow: () => {}, onRead, texts: TEXTS });
   const note = make("p", { class: "al-note" });
-  const element = make("div", { class: "al-still" }, matrix.element, note);
+  const legend = make("p", { class: "al-note al-first" });
+  const element = make("div", {}, make("div", { class: "al-still" }, matrix.element), legend, note);
 
   function update({ source, target, links }, maps, place, error) {
+    legend.textContent = MAP_LEGENDS[links ? "known" : "unknown"];
     // A table that the reader is going through stays as it is.
     if (element.contains(document.activeElement)) return;
     const columns = [...source, "end"];
