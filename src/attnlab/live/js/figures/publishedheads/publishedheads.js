@@ -71,8 +71,8 @@ export function render({ model, el, say, signal }) {
     sentence.set(request.sentence);
     layer.set(request.layer);
     tiles.update(maps, all.map(dominantPlace), tokens.length, chosen, word);
-    const { layer: l, head: h } = request;
-    heading.textContent = `Layer ${l}, head ${h}: “${stored.metadata.sentences[at]}”`;
+    const text = stored.metadata.sentences[at];
+    heading.textContent = `Layer ${request.layer}, head ${request.head}: “${text}”`;
     large.update(tokens, maps[chosen], word);
     shares.textContent = sharesText(all[chosen]);
     const shown = { ...request, tokens, map: maps[chosen], word, kind: dominantPlace(all[chosen]) };
