@@ -94,9 +94,8 @@ export function costTick(value, quantity) {
 
 export function axisText({ quantity, machine, phase, x, n, d }) {
   const { name } = COST_QUANTITIES[quantity];
-  const held = x === "d" ? `length n = ${n}` : `width d = ${d}`;
-  if (!isMeasured(quantity)) return `${name}, ${held}`;
-  return `${name}, ${held}: ${machine ? phaseText(phase) : "10 GFLOP/s"}`;
+  if (!isMeasured(quantity)) return `${name}, ${x === "d" ? `n = ${n}` : `d = ${d}`}`;
+  return `${name}: ${machine ? phaseText(phase) : "10 GFLOP/s"}`;
 }
 
 export function phaseText(phase) {
