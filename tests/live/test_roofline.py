@@ -14,8 +14,8 @@ from attnlab.live import Roofline
 LAYER_NAMES = {
     "attention": "attention written out",
     "attention_fused": "fused attention",
-    "gru": "GRU, a loop",
-    "lstm": "LSTM, a loop",
+    "gru": "GRU loop",
+    "lstm": "LSTM loop",
     "convolution": "convolution",
     "feed_forward": "feed-forward",
 }

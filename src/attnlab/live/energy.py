@@ -45,7 +45,7 @@ class Energy(LiveFigure):
     """
 
     figure: ClassVar[str] = "energy"
-    title: ClassVar[str] = "Where does a query fall?"
+    title: ClassVar[str] = "Where does a query come to rest?"
     caption: ClassVar[str] = (
         "Attention as a memory: the output of each step is the query of the next."
     )

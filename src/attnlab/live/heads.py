@@ -39,9 +39,7 @@ class Heads(LiveFigure):
 
     figure: ClassVar[str] = "heads"
     title: ClassVar[str] = "What does each head add?"
-    caption: ClassVar[str] = (
-        "Four bars below a word: how much each head attends to it from the chosen word."
-    )
+    caption: ClassVar[str] = "The answer is a sum, and every head adds a term."
     description: ClassVar[str] = (
         "The words of a number with the worth that a trained model gives each; each "
         "head with a switch, its attention map and what it adds to the answer; and a "

@@ -47,7 +47,7 @@ class Machine(LiveFigure):
     figure: ClassVar[str] = "machine"
     title: ClassVar[str] = "A numeral goes through the machine"
     caption: ClassVar[str] = (
-        "Every matrix has a row for each word; violet is above zero, olive below."
+        "Rows are words. Violet is above zero, olive below; orange: attention weights."
     )
     description: ClassVar[str] = (
         "All matrices of an encoder and a decoder of one layer each as an English "

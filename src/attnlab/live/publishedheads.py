@@ -75,14 +75,14 @@ class PublishedHeads(LiveFigure):
     )
     tour: ClassVar[tuple[Stop, ...]] = (
         Stop(
-            "Twelve heads of one layer: a row for every word that looks, a column for "
-            "every word looked at. Below: what gets most weight.",
+            "One head of a published model reads a sentence: a row for every word that "
+            "looks, a column for every word looked at, the weight in percent.",
             {},
-            ".ph-heads",
+            ".ph-scroll",
         ),
         Stop(
             "Head 3 of layer 1 looks at the word before: from dog at the, from bit at "
-            "dog. 83% of its weight is there.",
+            "dog, with nearly all of its weight.",
             {"sentence": 1, "layer": 1, "head": 3, "word": 3},
             ".ph-scroll",
         ),
@@ -93,14 +93,14 @@ class PublishedHeads(LiveFigure):
             ".ph-scroll",
         ),
         Stop(
-            "In layer 3, eleven of the twelve look most at the separators [CLS] and "
-            "[SEP], which stand for no word. Head 8 puts 91% there.",
+            "All twelve heads of layer 3, and the kind of place that gets most. For "
+            "eleven it is the separators, which stand for no word.",
             {"sentence": 1, "layer": 3, "head": 8, "word": 3},
-            ".ph-scroll, .ph-heads",
+            ".ph-heads",
         ),
         Stop(
             "Now choose other sentences and layers. Do the two heads keep their jobs? "
-            "And which heads of layers 4 to 6 do not rest on a separator?",
+            "Which heads of layers 4 to 6 look most at others, words farther away?",
             {"sentence": 1, "layer": 4, "head": 1, "word": 3},
             ".al-controls, .ph-heads",
         ),
@@ -110,5 +110,5 @@ class PublishedHeads(LiveFigure):
 
     sentence = Whole(1, min=1, max=SENTENCES).tag(sync=True)
     layer = Whole(1, min=1, max=LAYERS).tag(sync=True)
-    head = Whole(1, min=1, max=HEADS).tag(sync=True)
-    word = Whole(2, min=1).tag(sync=True)
+    head = Whole(3, min=1, max=HEADS).tag(sync=True)
+    word = Whole(3, min=1).tag(sync=True)

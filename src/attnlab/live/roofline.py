@@ -64,26 +64,26 @@ class Roofline(LiveFigure):
     )
     tour: ClassVar[tuple[Stop, ...]] = (
         Stop(
-            "Six layers read 512 positions at once, attention both as separate steps "
-            "(written out) and in one (fused). Higher is more arithmetic in a second.",
+            "Six layers read 512 positions at once. The higher a mark, the more "
+            "arithmetic a layer does in a second.",
             {"phase": "forward", "batch": 1},
             ".rf-svg .rf-dot",
         ),
         Stop(
-            "No layer gets above the roof. On a slope it waits for bytes from memory, "
-            "on the level it waits for arithmetic.",
+            "No layer gets above the roof. On the slope it waits for bytes, on the "
+            "level for arithmetic.",
             {"phase": "forward", "batch": 1},
             ".rf-svg .rf-roof",
         ),
         Stop(
             "GRU and LSTM, run as a loop over the positions, fetch their weights anew "
-            "for every word. They do few FLOPs a byte, and stand on the slope.",
+            "for every word: half a FLOP for each byte. Calls take half of their time.",
             {"phase": "forward", "batch": 1},
-            ".rf-table",
+            ".rf-stage :is([data-layer=gru], [data-layer=lstm])",
         ),
         Stop(
             "Written word by word, every layer has to fetch its weights for a single "
-            "position. Now all of them wait for memory.",
+            "position. Now all of them wait for bytes.",
             {"phase": "generation", "batch": 1},
             ".rf-svg .rf-dot",
         ),
@@ -94,10 +94,10 @@ class Roofline(LiveFigure):
             ".rf-svg .rf-dot",
         ),
         Stop(
-            "Now change length, width, heads and batch. Which layers still wait for "
-            "memory when 64 sequences are read at once?",
+            "Read 64 sequences at once, and they no longer fit in the cache: memory's "
+            "lower slope is their roof. Which layer waits on it? Change the sizes.",
             {"phase": "forward", "batch": 64},
-            ".rf-controls, .rf-table",
+            ".rf-controls, .rf-svg .rf-roof",
         ),
     )
     limits: ClassVar[dict] = SIZES

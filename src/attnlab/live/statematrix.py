@@ -42,7 +42,7 @@ class StateMatrix(LiveFigure):
     figure: ClassVar[str] = "state-matrix"
     title: ClassVar[str] = "What can be read back?"
     caption: ClassVar[str] = (
-        "Each bar: how closely the answer to a key resembles the value written with it."
+        "Each bar: the cosine of the answer to a key with the value written with it."
     )
     description: ClassVar[str] = (
         "A matrix of 256 numbers into which pairs of a key and a value are written, "

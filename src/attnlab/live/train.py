@@ -137,10 +137,7 @@ class Train(LiveFigure):
 
     figure: ClassVar[str] = "train"
     title: ClassVar[str] = "Train your own"
-    caption: ClassVar[str] = (
-        "How much a model gets right as it learns, and where it attends at the chosen "
-        "step."
-    )
+    caption: ClassVar[str] = "What it learns, and where it attends."
     description: ClassVar[str] = (
         "A small model that is built and trained in the page, with its loss, what it "
         "gets right, and where it looks."
@@ -252,8 +249,8 @@ def _tour(run: dict, questions: list[tuple[str, dict]]) -> tuple[Stop, ...]:
         stop(
             last,
             ".tn-exact",
-            f"A small model was trained {AIMS[run['settings']['task']]}. After {{}} "
-            "steps it gets {} of the held-out ones right.",
+            f"A model was trained {AIMS[run['settings']['task']]}. After {{}} "
+            "steps it gets {} of held-out ones right.",
         ),
         stop(
             first,

@@ -34,7 +34,7 @@ export function nearestCrossing(crossings, now) {
 }
 
 /**
- * Where the same two layers cross by the clock, if what is shown is FLOPs, or the other way
+ * Where the same two layers cross in seconds, if what is shown is FLOPs, or the other way
  * round: the `quantity`, and the place `at`, null if they do not cross. Null if there are not
  * two layers, or none was measured.
  */

@@ -213,13 +213,13 @@ function drawCrossingRing({ x, y, right }, { x: name, crossing }) {
   ];
 }
 
-// Where the two cross by the clock, if these are FLOPs, or the other way round.
-function drawOtherCrossing({ x, right, top, bottom, narrow }, { other }) {
+// Where the two cross in seconds, if these are FLOPs, or the other way round.
+function drawOtherCrossing({ x, right, top, bottom, narrow }, { other, x: name }) {
   if (!other || other.at === null) return [];
   const place = x(other.at);
   const end = place > right - 20;
-  const by = other.quantity === "flops" ? "in FLOPs" : "by the clock";
-  const text = narrow ? by : `${by} ${groupDigits(Math.round(other.at))}`;
+  const by = other.quantity === "flops" ? "in FLOPs" : "in seconds";
+  const text = narrow ? by : `${by}: ${name} = ${groupDigits(Math.round(other.at))}`;
   return [
     makeSvg("path.cost-other", { d: `M${place} ${top}V${bottom}` }),
     textAt(place + (end ? -5 : 5), bottom - 6, text, "cost-othertext", end ? "end" : "start"),

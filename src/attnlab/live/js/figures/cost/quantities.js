@@ -92,9 +92,9 @@ export function costTick(value, quantity) {
   return costText(value, counted ? "flops" : quantity);
 }
 
-export function axisText({ quantity, machine, phase }) {
+export function axisText({ quantity, machine, phase, x, n, d }) {
   const { name } = COST_QUANTITIES[quantity];
-  if (!isMeasured(quantity)) return name;
+  if (!isMeasured(quantity)) return `${name}, ${x === "d" ? `n = ${n}` : `d = ${d}`}`;
   return `${name}: ${machine ? phaseText(phase) : "10 GFLOP/s"}`;
 }
 

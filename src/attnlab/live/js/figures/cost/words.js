@@ -67,7 +67,7 @@ function describeCrossing(now, crossing, other) {
 
 function describeOther({ x }, other) {
   if (!other) return "";
-  const by = other.quantity === "flops" ? "in FLOPs" : "by the clock";
+  const by = other.quantity === "flops" ? "in FLOPs" : "in seconds";
   const where = other.at === null ? "nowhere" : `at ${x} = ${groupDigits(Math.round(other.at))}`;
   return `; ${by} they cross ${where}`;
 }

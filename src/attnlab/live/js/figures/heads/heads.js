@@ -30,7 +30,7 @@ export function render({ model, el, say, signal }) {
   const columns = make("div.hd-columns", rows.element, damage.element);
   controls.instead.classList.add("al-more");
   const top = make("div.hd-top-line", answer.element, controls.instead);
-  el.append(controls.element, top, tiles.element, tiles.key, columns);
+  el.append(controls.element, top, tiles.key, tiles.element, columns);
   let drawn = null; // the wish that is fulfilled
 
   async function load() {

@@ -4,7 +4,7 @@
 import { make } from "../../parts/elements.js";
 import { rovingTabindex } from "../../parts/rove.js";
 import { fillByWeight } from "../../parts/shading.js";
-import { groupDigits, percent, quoted } from "../../words/phrases.js";
+import { groupDigits, percent } from "../../words/phrases.js";
 import { allHeads, wordChange, hasDigit, headName, hasHead, judgeReading } from "./reading.js";
 import { tileName, worthSign } from "./words.js";
 
@@ -32,7 +32,7 @@ export function answerLine() {
 /** A word is chosen by mouse, finger and keyboard; a mouse also looks without choosing. */
 export function wordTiles({ chooseWord, point }) {
   const element = make("div.hd-words", { role: "group", "aria-label": "Words" });
-  const key = make("p.al-note");
+  const key = make("p.al-note.al-first.hd-key");
   let tiles = [];
   let words = null; // that the tiles were made for
 
@@ -59,9 +59,11 @@ export function wordTiles({ chooseWord, point }) {
     });
     const heads = allHeads(network);
     const [first, last] = [heads[0], heads.at(-1)].map((head) => headName(network, head));
-    key.textContent =
-      `Bars: how much heads ${first} to ${last} look from ${quoted(tokens, index)}. `
-      + "Percent: how sure it is of a worth.";
+    key.replaceChildren(
+      `Bars: weight of heads ${first} to ${last} on each word, from `,
+      make("b", tokens[index]),
+      ". Percent: how sure.",
+    );
   }
 
   rovingTabindex(element, "button", { columns: 1 });

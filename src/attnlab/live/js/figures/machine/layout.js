@@ -73,7 +73,7 @@ const STEP_TEXTS = {
   normed: ["norm", "Each row with mean 0 and deviation 1, then a gain and a bias."],
   inner: ["hidden", "32 hidden units: those below 0 are silent."],
   outer: ["ff output", "Each hidden unit that is not 0 adds its row."],
-  memory: ["memory", "The second norm: what leaves the encoder."],
+  memory: ["memory (output)", "The second norm: what leaves the encoder."],
   states: ["norm", "The last norm: what the next word is read off."],
   logits: ["logits", "A number for each German word: the row's product with its vector."],
   shares: ["softmax", "The logits as probabilities of the next word."],

@@ -34,7 +34,7 @@ export function tablePicture(palette, state) {
     canvas.setAttribute("aria-label", `The table, ${n} rows by ${d} columns, ${marked}`);
     first.update(position, n, `p ${position}`);
     second.update(to, n, to < 0 ? `▴ ${withMinusSign(to)}` : to >= n ? `▾ ${to}` : `p+k ${to}`);
-    ticks.replaceChildren(...handTicks(next));
+    ticks.replaceChildren(make("b", "hands"), ...handTicks(next));
   }
 
   followRows({ cells, first: first.track, second: second.track }, () => shown, state);

@@ -35,9 +35,11 @@ export function render({ model, el, say, signal }) {
   );
   const tiles = headTiles(heads, (head) => traits.change({ head }));
   const large = largeMap((word) => traits.change({ word: word + 1 }));
+  const heading = make("p.ph-heading");
   const shares = make("p.al-note.ph-shares");
   el.append(
     make("div.al-controls", sentence.field, layer.field, loader.note),
+    heading,
     make("div.ph-columns", tiles.element, large.element),
     shares,
   );
@@ -69,7 +71,9 @@ export function render({ model, el, say, signal }) {
     sentence.set(request.sentence);
     layer.set(request.layer);
     tiles.update(maps, all.map(dominantPlace), tokens.length, chosen, word);
-    large.update(tokens, maps[chosen], word, request);
+    const text = stored.metadata.sentences[at];
+    heading.textContent = `Layer ${request.layer}, head ${request.head}: “${text}”`;
+    large.update(tokens, maps[chosen], word);
     shares.textContent = sharesText(all[chosen]);
     const shown = { ...request, tokens, map: maps[chosen], word, kind: dominantPlace(all[chosen]) };
     speak(describeHead(shown));
@@ -81,7 +85,7 @@ export function render({ model, el, say, signal }) {
 /** The heads of a layer, a small map each; one is chosen. */
 function headTiles(count, onChoose) {
   const tiles = Array.from({ length: count }, (_, head) => headTile(head, onChoose));
-  const element = make("div.ph-heads", { role: "group", "aria-label": "Heads" });
+  const element = make("div.ph-heads.al-more", { role: "group", "aria-label": "Heads" });
   element.append(...tiles.map(({ button }) => button));
   rovingTabindex(element, "button", { columns: 4 })();
 
@@ -110,8 +114,8 @@ function headTile(head, onChoose) {
 
 /** The chosen head's map with its words and numbers; a row is chosen. */
 function largeMap(onChoose) {
-  const table = make("table.al-matrix.ph-matrix", { role: "grid" });
-  const element = make("div.ph-scroll.al-more", table);
+  const table = make("table.al-matrix.ph-matrix", { role: "grid", "aria-label": "Weights" });
+  const element = make("div.ph-scroll", table);
   let rows = [];
   let drawn = null; // the tokens that the table is made for
 
@@ -135,15 +139,14 @@ function largeMap(onChoose) {
       make("th", { scope: "col" }, make("span.al-upright", token)),
     );
     table.replaceChildren(
-      make("thead", make("tr", make("td"), ...heads)),
+      make("thead", make("tr", make("td", "this word ↓ looks at →"), ...heads)),
       make("tbody", ...rows.map(({ line }) => line)),
     );
     grid.reset(rows.map(({ cells }) => cells));
   }
 
-  function update(tokens, map, word, { layer, head }) {
+  function update(tokens, map, word) {
     if (drawn !== tokens) build(tokens);
-    table.setAttribute("aria-label", `Weights of layer ${layer}, head ${head}`);
     rows.forEach(({ cells, line }, i) => {
       line.classList.toggle("chosen", i === word);
       cells.forEach((cell, j) => {

@@ -8,17 +8,17 @@ const RECURRENT = ["gru", "lstm"];
 const KERNEL = 3; // of the convolution
 
 /** The FLOPs of a whole batch. */
-export function countFlops(layer, phase, { n, d, batch }) {
+function countFlops(layer, phase, { n, d, batch }) {
   return batch * flopsOf(layer, phase, { n, d, k: KERNEL });
 }
 
 /** The bytes that a batch must fetch and write: of fused attention without its weights. */
-export function countBytesMoved(layer, phase, sizes) {
+function countBytesMoved(layer, phase, sizes) {
   return bytesTouched(layer, phase, { ...sizes, k: KERNEL }, false);
 }
 
 /** The bytes that a layer goes over again and again. */
-export function countBytesHeld(layer, phase, { n, d, heads, batch }) {
+function countBytesHeld(layer, phase, { n, d, heads, batch }) {
   const generates = phase === "generation";
   let each = 2 * d * (generates || RECURRENT.includes(layer) ? 1 : n); // of a sequence
   if (ATTENTIONS.includes(layer) && generates) each = n * d;
@@ -28,8 +28,8 @@ export function countBytesHeld(layer, phase, { n, d, heads, batch }) {
 
 /**
  * Where a layer stands under a roof { peak, slopes }, if each of its calls in a row takes `call`
- * seconds: FLOPs a byte, FLOPs a second, seconds, those of its calls among them, and what the
- * others wait for, "memory" (be it the cache) or "arithmetic".
+ * seconds: FLOPs a byte, FLOPs a second, seconds, those of its calls among them, what the others
+ * wait for, "memory" (be it the cache) or "arithmetic", and the bytes that are gone over.
  */
 export function predictTime(layer, phase, sizes, roof, call) {
   const [work, traffic] = [countFlops(layer, phase, sizes), countBytesMoved(layer, phase, sizes)];
@@ -39,5 +39,6 @@ export function predictTime(layer, phase, sizes, roof, call) {
   const calls = call * sequentialCalls(layer, phase, sizes);
   const seconds = calls + Math.max(arithmetic, fetching);
   const waits = fetching > arithmetic ? "memory" : "arithmetic";
-  return { layer, intensity: work / traffic, speed: work / seconds, seconds, calls, waits };
+  const [intensity, speed] = [work / traffic, work / seconds];
+  return { layer, intensity, speed, seconds, calls, waits, held };
 }

@@ -10,7 +10,7 @@ import { traitsOf } from "../../shell/traits.js";
 import { groupDigits, joinWithAnd } from "../../words/phrases.js";
 import { ROOF_STYLES } from "./looks.js";
 import { roofPlot } from "./plot.js";
-import { predictTime, countFlops } from "./roof.js";
+import { predictTime } from "./roof.js";
 
 const UNITS = [
   [1, "s"],
@@ -33,27 +33,24 @@ export function render({ model, el, say, signal }) {
   const plot = roofPlot(roof, machine);
   const body = make("tbody");
   const head = columnHead("", "at best", "measured");
-  const table = make("table.al-table.rf-table.al-more", head, body);
+  for (const heading of [...head.firstChild.children].slice(1)) heading.classList.add("al-more");
+  const table = make("table.al-table.rf-table", head, body);
   el.append(controls.element, make("div.rf-stage", plot.element, table));
 
   function draw() {
     const state = traits.read();
-    const standings = Object.keys(ROOF_STYLES).map((layer) =>
-      predictTime(layer, state.phase, state, roof, calls[layer][state.phase]),
-    );
     const times = Object.fromEntries(
       measured
         .filter((row) => isMeasuredAt(row, state))
         .map(([layer, ...rest]) => [layer, rest.at(-1)]),
     );
-    const dots = standings.flatMap(({ layer, intensity }) =>
-      layer in times
-        ? [{ layer, intensity, speed: countFlops(layer, state.phase, state) / times[layer] }]
-        : [],
-    );
+    const standings = Object.keys(ROOF_STYLES).map((layer) => ({
+      ...predictTime(layer, state.phase, state, roof, calls[layer][state.phase]),
+      measured: times[layer],
+    }));
     controls.update(state);
-    body.replaceChildren(...standings.map((one) => predictionRow(one, times[one.layer])));
-    plot.update(standings, dots); // as wide as the table leaves it
+    body.replaceChildren(...standings.map(predictionRow));
+    plot.update(standings); // as wide as the table leaves it
     speak(describeRoof(standings));
   }
 
@@ -77,8 +74,8 @@ function isMeasuredAt([, phase, n, d, heads, batch], state) {
   return same && (heads === 0 || heads === state.heads);
 }
 
-function predictionRow(standing, time) {
-  const { hue, mark, name } = ROOF_STYLES[standing.layer];
+function predictionRow({ layer, seconds, measured }) {
+  const { hue, mark, name } = ROOF_STYLES[layer];
   const sign = makeSvg(
     "svg",
     { class: `rf-sign ${hue}`, viewBox: "-6 -6 12 12", "aria-hidden": "true" },
@@ -86,9 +83,10 @@ function predictionRow(standing, time) {
   );
   const row = tableRow(
     name,
-    make("td", formatSeconds(standing.seconds)),
-    make("td", time === undefined ? "–" : formatSeconds(time)),
+    make("td.al-more", formatSeconds(seconds)),
+    make("td.al-more", measured === undefined ? "–" : formatSeconds(measured)),
   );
+  row.dataset.layer = layer;
   row.firstChild.prepend(sign);
   return row;
 }
@@ -129,26 +127,18 @@ function formatSeconds(seconds) {
   return `${number >= 100 ? Math.round(number) : Number(number.toPrecision(2))}\u00a0${name}`;
 }
 
-/** Who waits for what, with the time of each, and whose time goes into calls. */
+/** Which layers wait for what, and which spend most of their time in calls. */
 function describeRoof(standings) {
   const told = ["memory", "arithmetic"].flatMap((what) => {
     const those = standings.filter(({ waits }) => waits === what);
-    if (!those.length) return [];
-    const timed = those.map(
-      ({ layer, seconds }) => `${layerName(layer)} (${formatSeconds(seconds)})`,
-    );
-    return [`for ${what}: ${joinWithAnd(timed)}`];
+    return those.length ? [`for ${what}: ${listLayers(those)}`] : [];
   });
   const calling = standings.filter(({ calls, seconds }) => calls > seconds / 2);
   const mostly = calling.length === standings.length ? "all" : listLayers(calling);
-  const calls = calling.length ? ` More than half is the price of calls: ${mostly}.` : "";
+  const calls = calling.length ? ` Mostly calls: ${mostly}.` : "";
   return `Waiting ${told.join("; ")}.${calls}`;
 }
 
 function listLayers(standings) {
-  return joinWithAnd(standings.map(({ layer }) => ROOF_STYLES[layer].short));
-}
-
-function layerName(layer) {
-  return ROOF_STYLES[layer].name;
+  return joinWithAnd(standings.map(({ layer }) => ROOF_STYLES[layer].name));
 }

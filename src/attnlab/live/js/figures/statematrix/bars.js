@@ -11,7 +11,8 @@ export function answerBars(onRead) {
     const bar = target.closest(".sm-bar");
     if (bar) onRead([...chart.children].indexOf(bar) + 1);
   });
-  const element = make("div.sm-bars", heading, chart);
+  const scale = make("div.sm-scale", { "aria-hidden": "true" }, make("p", "1"), make("p", "0"));
+  const element = make("div.sm-bars", heading, make("div.sm-plot", scale, chart));
 
   function update({ pairs, asked, right }) {
     const counted = pairs.filter(Boolean).length;

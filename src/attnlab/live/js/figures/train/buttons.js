@@ -24,7 +24,7 @@ export function trainingButtons(actions) {
     const onPress = () => works(shown) && actions[name]();
     return [textButton(name, onPress, buttonLabel(name)), works];
   });
-  const element = make("div", { class: "al-row tn-buttons" }, ...made.map(([button]) => button));
+  const element = make("div.al-row.tn-buttons", ...made.map(([button]) => button));
 
   function update(run) {
     shown = run;

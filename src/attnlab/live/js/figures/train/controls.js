@@ -40,16 +40,14 @@ export function trainingControls(limits, change) {
   const fields = (names) => names.map((name) => menus[name].field);
   const boxes = Object.values(numbers);
   const element = make(
-    "div",
-    { class: "tn-settings" },
-    make("div", { class: "al-controls" }, ...fields(BASIC), ...boxes.map(({ field }) => field)),
+    "div.tn-settings",
+    make("div.al-controls", ...fields(BASIC), ...boxes.map(({ field }) => field)),
     own.element,
     ...boxes.map(({ error }) => error),
     make(
-      "details",
-      { class: "tn-more" },
-      make("summary", {}, "More settings"),
-      make("div", { class: "al-controls" }, ...fields(MORE)),
+      "details.tn-more",
+      make("summary", "More settings"),
+      make("div.al-controls", ...fields(MORE)),
     ),
   );
 

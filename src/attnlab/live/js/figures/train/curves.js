@@ -18,9 +18,10 @@ const DECADES = [0.001, 0.01, 0.1, 1, 10];
 export function learningCurves(bands) {
   const loss = chart("Loss in training, on a scale of tens");
   const exact = chart("Held-out examples with every word right");
-  const key = make("p", { class: "al-note" }, "Shaded: five stored seeds of the same settings.");
+  const key = make("p.al-note.al-first", "Shaded: five stored runs.");
   exact.element.classList.add("tn-exact");
-  const rest = make("div", { class: "al-more" }, key, loss.element);
+  exact.element.append(key);
+  const rest = make("div.al-more", loss.element);
 
   function update(all, shown) {
     const task = all.at(-1)?.settings.task;
@@ -49,8 +50,8 @@ function hasSettings(traits, settings) {
 }
 
 function chart(title) {
-  const svg = makeSvg("svg", { class: "tn-chart", role: "img", viewBox: `0 0 ${WIDTH} ${HEIGHT}` });
-  const element = make("div", {}, make("p", { class: "al-label" }, title), svg);
+  const svg = makeSvg("svg.tn-chart", { role: "img", viewBox: `0 0 ${WIDTH} ${HEIGHT}` });
+  const element = make("div", make("p.al-label", title), svg);
   const y = (share) => TOP + (1 - share) * (HEIGHT - TOP - BOTTOM);
 
   function draw(runs, { steps, marks, band, mark, name, share: shareOf }) {
@@ -60,7 +61,7 @@ function chart(title) {
     svg.replaceChildren(
       ...(band ? [drawBand(band.steps, band[name], place)] : []),
       ...marks.flatMap(([share, text]) => [
-        makeSvg("line", { class: "grid", x1: LEFT, x2: WIDTH - RIGHT, y1: y(share), y2: y(share) }),
+        makeSvg("line.grid", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(share), y2: y(share) }),
         makeSvg("text", { x: LEFT - 5, y: y(share) + 4, "text-anchor": "end" }, text),
       ]),
       makeSvg("text", { x: LEFT, y: HEIGHT - 6 }, "step 0"),
@@ -76,7 +77,7 @@ function chart(title) {
 // From the least values, up and back along the largest.
 function drawBand(steps, ranges, place) {
   const [low, high] = [0, 1].map((end) => steps.map((step, i) => place(step, ranges[i][end])));
-  return makeSvg("polygon", { class: "band", points: [...low, ...high.toReversed()].join(" ") });
+  return makeSvg("polygon.band", { points: [...low, ...high.toReversed()].join(" ") });
 }
 
 function drawCurve({ points }, last, name, place) {
@@ -88,8 +89,8 @@ function drawCurve({ points }, last, name, place) {
 // What is seen of the example is of this point.
 function drawMark(x, y) {
   return [
-    makeSvg("line", { class: "at", x1: x, x2: x, y1: TOP, y2: HEIGHT - BOTTOM }),
-    makeSvg("circle", { class: "at", cx: x, cy: y, r: 5 }),
+    makeSvg("line.at", { x1: x, x2: x, y1: TOP, y2: HEIGHT - BOTTOM }),
+    makeSvg("circle.at", { cx: x, cy: y, r: 5 }),
   ];
 }
 

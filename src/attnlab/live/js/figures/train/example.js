@@ -16,6 +16,10 @@ const TEXTS = {
 const LEGEND =
   "What it says, each word after the true ones before it. Struck out is what was wrong, "
   + "underlined what was right instead.";
+const MAP_LEGENDS = {
+  known: "Outlined: where to look. ✓ ✗: most weight.",
+  unknown: "•: most weight.",
+};
 
 const MAX_WORDS = 6; // words, of the example that is seen first
 
@@ -27,12 +31,12 @@ const MAX_WORDS = 6; // words, of the example that is seen first
 export function exampleView({ whose, onChoice, onRead }) {
   const which = menu("Example", [], (i) => choose("example", i));
   const head = menu("Layer and head", [], (i) => choose("place", i));
-  const answer = make("p", { class: "tn-answer" });
+  const answer = make("p.tn-answer");
   const map = headMap(onRead);
-  const none = make("p", { class: "al-note" }, "This model has no attention to look at.");
-  const controls = make("div", { class: "al-controls" }, whose, head.field, which.field);
-  const legend = make("p", { class: "al-note" }, LEGEND);
-  const element = make("div", { class: "tn-example" }, controls, answer, map.element, none, legend);
+  const none = make("p.al-note", "This model has no attention to look at.");
+  const controls = make("div.al-controls", whose, head.field, which.field);
+  const legend = make("p.al-note", LEGEND);
+  const element = make("div.tn-example", controls, answer, map.element, none, legend);
   const chosen = new WeakMap(); // by run, what the reader chose: { example, place }
   let shown = null; // the run
 
@@ -74,10 +78,12 @@ export function exampleView({ whose, onChoice, onRead }) {
 // The map at one place of those of an example, and what is said of its error.
 function headMap(onRead) {
   const matrix = alignmentMatrix({ onRow: () => {}, onRead, texts: TEXTS });
-  const note = make("p", { class: "al-note" });
-  const element = make("div", { class: "al-still" }, matrix.element, note);
+  const note = make("p.al-note");
+  const legend = make("p.al-note.al-first");
+  const element = make("div", make("div.al-still", matrix.element), legend, note);
 
   function update({ source, target, links }, maps, place, error) {
+    legend.textContent = MAP_LEGENDS[links ? "known" : "unknown"];
     // A table that the reader is going through stays as it is.
     if (element.contains(document.activeElement)) return;
     const columns = [...source, "end"];
@@ -114,7 +120,7 @@ function bestHead(heads, errors) {
 function markWords(target, answer) {
   return target.flatMap((word, t) => {
     if (!word) return [];
-    if (answer[t] === word) return [make("span", {}, word), " "];
-    return [make("del", {}, answer[t]), " ", make("ins", {}, word), " "];
+    if (answer[t] === word) return [make("span", word), " "];
+    return [make("del", answer[t]), " ", make("ins", word), " "];
   });
 }

@@ -12,5 +12,5 @@ export function fileField(label, accept, onFile) {
     if (file) onFile(file);
     input.value = ""; // so that the same file can be opened again
   });
-  return make("div", { class: "al-field" }, make("label", { for: id }, label), input);
+  return make("div.al-field", make("label", { for: id }, label), input);
 }

@@ -11,7 +11,7 @@ export function ownPairsField({ units, letters }, change) {
   const id = uid("pairs");
   const hint = "one two three = three two one";
   const box = make("textarea", { id, rows: 6, spellcheck: "false", placeholder: hint });
-  const problem = make("p", { class: "al-error", role: "alert" });
+  const problem = make("p.al-error", { role: "alert" });
   const cut = menu(
     SETTING_LABELS.units,
     units.map((one) => [one, one]),
@@ -33,15 +33,13 @@ export function ownPairsField({ units, letters }, change) {
     }
   });
   const element = make(
-    "div",
-    { class: "tn-own" },
+    "div.tn-own",
     make(
-      "div",
-      { class: "al-field" },
+      "div.al-field",
       make("label", { for: id }, "Pairs, one a line, the sides apart by a tab or ="),
       box,
     ),
-    make("div", { class: "al-controls" }, cut.field, file),
+    make("div.al-controls", cut.field, file),
     problem,
   );
 

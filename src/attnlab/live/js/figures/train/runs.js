@@ -9,14 +9,13 @@ import { describeRun } from "./words.js";
 export function runsTable() {
   const body = make("tbody");
   const table = make(
-    "table",
-    { class: "al-table tn-runs" },
+    "table.al-table.tn-runs",
     tableHead("run", "parameters", "step", "mean loss", "right"),
     body,
   );
   const element = make(
-    "div",
-    { class: "tn-scroll al-more", role: "region", "aria-label": "All runs", tabindex: 0 },
+    "div.tn-scroll.al-more",
+    { role: "region", "aria-label": "All runs", tabindex: 0 },
     table,
   );
 
@@ -37,9 +36,8 @@ function runRow({ number, settings, file, parameters, now, points }) {
   ];
   return make(
     "tr",
-    {},
     make("th", { scope: "row" }, `${number}`),
-    make("td", { class: "tn-what" }, describeRun(settings) + from),
-    ...cells.map((text) => make("td", {}, text)),
+    make("td.tn-what", describeRun(settings) + from),
+    ...cells.map((text) => make("td", text)),
   );
 }

@@ -27,14 +27,14 @@ export function trainingStage(stored, bands, { onSeen, onExample, onRead }) {
   );
   const example = exampleView({ whose: whose.field, onChoice: onExample, onRead });
   const track = slider("Step", 1, 1, slideTo);
-  const told = make("span", { class: "tn-told", "aria-hidden": "true" });
+  const told = make("span.tn-told", { "aria-hidden": "true" });
   const label = track.field.firstChild;
-  track.field.prepend(make("div", { class: "tn-at" }, label, " ", told));
-  const step = make("div", { class: "tn-step" }, track.field);
+  track.field.prepend(make("div.tn-at", label, " ", told));
+  const step = make("div.tn-step", track.field);
   const charts = [curves.exact, step, curves.rest, gradients.element];
-  const side = make("div", { class: "tn-side" }, ...charts);
-  const body = make("div", { class: "tn-body" }, side, example.element);
-  const element = make("div", { class: "tn-stage" }, body, table.element);
+  const side = make("div.tn-side", ...charts);
+  const body = make("div.tn-body", side, example.element);
+  const element = make("div.tn-stage", body, table.element);
   let [runs, seen] = [[], {}];
   let shown = null; // { run, at }: whose example is seen, at which of its points
 

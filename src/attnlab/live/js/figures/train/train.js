@@ -40,7 +40,7 @@ export function render({ model, el, say, signal }) {
     "Start again": whenValid(session.restart),
     "Save the weights": session.save,
   });
-  const problem = make("p", { class: "al-error" });
+  const problem = make("p.al-error");
   const linked = linkedRuns((all) => {
     session.begin(all[0]);
     session.waiting = all.slice(1);
@@ -51,9 +51,9 @@ export function render({ model, el, say, signal }) {
   const link = runsLink({ model, el, traits, limits, most: MAX_RUNS, onRuns: adoptRuns });
   buttons.element.append(link.button ?? "");
   const tries = presetButtons(model.get("questions"), traits);
-  const form = make("div", { class: "al-more" }, ...tries, controls.element, linked.element);
+  const form = make("div.al-more", ...tries, controls.element, linked.element);
   el.append(form, buttons.element, problem, stage.element);
-  el.append(make("div", { class: "al-more" }, weights));
+  el.append(make("div.al-more", weights));
 
   // The last run stands in the controls; if there are others, one button trains them all.
   function adoptRuns(all) {
@@ -108,8 +108,8 @@ function presetButtons(questions, traits) {
   const buttons = questions.map(([text, values]) =>
     textButton(text, () => traits.change({ ...first, ...values })),
   );
-  const label = make("span", { class: "al-label" }, "Try");
-  return buttons.length ? [make("div", { class: "al-row tn-questions" }, label, ...buttons)] : [];
+  const label = make("span.al-label", "Try");
+  return buttons.length ? [make("div.al-row.tn-questions", label, ...buttons)] : [];
 }
 
 // The runs of the link that the page was opened with, to be trained one after the other.
@@ -117,7 +117,7 @@ function linkedRuns(train) {
   let all = [];
   const button = textButton("Train them all", () => train(all));
   const text = make("span");
-  const element = make("div", { class: "al-row", hidden: true }, text, button);
+  const element = make("div.al-row", { hidden: true }, text, button);
 
   function offerRun(settings) {
     all = settings;
