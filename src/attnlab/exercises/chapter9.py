@@ -144,7 +144,7 @@ def _sweep(spins: Tensor, weights: Tensor, turn: Callable, step: int = 1) -> Ten
             )
         ),
         "A pull of 0 is no reason to turn up: a spin of −1 stays at −1.": (
-            lambda spins, weights: _swept(
+            lambda spins, weights: _sweep(
                 spins, weights, lambda spin, pull: 1.0 if pull >= 0 else -1.0
             )
         ),
