@@ -31,9 +31,9 @@ its steps allow.
 A third, `rivals.rest`, goes on with the same runs until they are at rest: until
 `PATIENCE` epochs together lower the lowest validation loss by less than `LEAST_GAIN`.
 
-    ATTNLAB_DATA=… python -m attnlab.experiments.rivals --rest --seeds 2
+    ATTNLAB_DATA=… python -m attnlab.experiments.rivals --rest --kinds gru --seeds 2
 
-It takes half an hour of a core for each seed. What was stopped goes on from its
+It takes ten minutes of a core for each seed. What was stopped goes on from its
 checkpoint, in `checkpoints/rivals/VARIANT-SEED`. Without ATTNLAB_DATA the sentences are
 downloaded.
 """
@@ -341,7 +341,7 @@ def main() -> None:
     elif args.parts:
         Study("rivals.parts", measure_rival, WITHOUT + LINEAR, threads=1).run(args)
     elif args.rest:
-        settings = [best_setting(kind) for kind in ("gru", "transformer")]
+        settings = [best_setting(kind) for kind in args.kinds]
         Study("rivals.rest", measure_rest, settings, threads=1).run(args)
     else:
         settings = [best_setting(kind) for kind in args.kinds]
