@@ -5,7 +5,14 @@ import torch
 
 from attnlab.data.text import Characters, Subwords, TextPairs
 from attnlab.experiments import rivals
-from attnlab.experiments.rivals import PARTS, VARIANTS, build, measure_rival
+from attnlab.experiments.rivals import (
+    PARTS,
+    VARIANTS,
+    at_rest,
+    build,
+    measure_rest,
+    measure_rival,
+)
 from attnlab.recurrent import count_parameters
 
 VOCABULARY_SIZES = 2000, 2239  # of the vocabularies that the stored runs had
@@ -51,3 +58,30 @@ def test_rival_short_run_records_curve_and_learns(use_few_texts, variant):
     assert curve[-1]["loss"] < curve[0]["loss"]
     assert curve[-1]["seconds"] > curve[0]["seconds"]
     assert figures["test"].keys() == {"loss", "bleu", "chrf"}
+
+
+@pytest.mark.parametrize(
+    ("lately", "rests"),
+    [
+        ([2.0, 1.995, 2.1, 2.1, 2.1], True),
+        ([2.0, 1.98, 2.1, 2.1, 2.1], False),
+        ([2.1, 2.1, 2.1, 2.1, 1.9], False),
+        ([1.9, 1.9, 1.9, 1.9], False),  # too few epochs to tell
+    ],
+)
+def test_at_rest_asks_what_five_epochs_gained(lately, rests):
+    start = [3.0, 2.0] if len(lately) == 5 else []
+    assert at_rest(start + lately) is rests
+
+
+@pytest.mark.weekly
+def test_measure_rest_stops_early_and_repeats(use_few_texts, tmp_path, monkeypatch):
+    monkeypatch.setattr(rivals, "WARMUP", 6)
+    setting = {"seed": 0, "variant": VARIANTS[0], "lr": 1e-2, "steps": 60}
+    found = []
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        monkeypatch.chdir(tmp_path / folder)
+        found.append(measure_rest(**setting))
+    assert found[0] == found[1]
+    assert found[0]["rests"] == (len(found[0]["curve"]) < 60)

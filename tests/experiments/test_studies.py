@@ -214,6 +214,7 @@ SEEDS |= {
     "writers": 1,
     "writers.counts": 1,
     "misled": 2,
+    "tables.plenty": 3,
 }
 SEEDS |= {"minilm": 3, "minilm_inside": 3, "minilm_changes": 3}
 

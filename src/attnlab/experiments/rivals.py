@@ -28,13 +28,20 @@ its steps allow.
     ATTNLAB_DATA=… python -m attnlab.experiments.rivals --speed
     ATTNLAB_DATA=… python -m attnlab.experiments.rivals --parts --seeds 3
 
-With `--seed 0 --steps 3600` they train for longer: does the slower one catch up?
-Without ATTNLAB_DATA the sentences are downloaded.
+A third, `rivals.rest`, goes on with the same runs until they are at rest: until
+`PATIENCE` epochs together lower the lowest validation loss by less than `LEAST_GAIN`.
+
+    ATTNLAB_DATA=… python -m attnlab.experiments.rivals --rest --kinds gru --seeds 2
+
+It takes ten minutes of a core for each seed. What was stopped goes on from its
+checkpoint, in `checkpoints/rivals/VARIANT-SEED`. Without ATTNLAB_DATA the sentences are
+downloaded.
 """
 
 import time
 from functools import cache
 from itertools import islice, pairwise
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -52,7 +59,7 @@ from attnlab.sentences.recipes import SPLITS, load_tatoeba, subwords_and_charact
 from attnlab.sentences.scoring import score
 from attnlab.sentences.translator import Translator
 from attnlab.store import grid, load, select
-from attnlab.training import mean_loss, set_seed, train
+from attnlab.training import History, mean_loss, set_seed, train
 from attnlab.transformer import Transformer
 
 MAX_WORDS = 8
@@ -60,6 +67,8 @@ SUBWORDS = 2000
 MAX_LEN = 40  # tokens of a translation
 STEPS, TUNING_STEPS = 1800, 500
 MAX_TOKENS = 1024
+WARMUP = STEPS // 10
+PATIENCE, LEAST_GAIN, MOST_STEPS = 5, 0.01, 10_000  # until a training is at rest
 DROPOUT = 0.2
 RATES = (1e-3, 3e-3, 1e-2, 3e-2)
 
@@ -198,6 +207,67 @@ def measure_rival(
     }
 
 
+def at_rest(losses: list[float]) -> bool:
+    """Have the last `PATIENCE` epochs lowered the loss by less than `LEAST_GAIN`?
+
+    >>> at_rest([3.0, 2.0, 2.0, 1.995, 2.1, 2.1, 2.1])
+    True
+    >>> at_rest([3.0, 2.0, 2.0, 1.98, 2.1, 2.1, 2.1])
+    False
+    """
+    before, lately = losses[:-PATIENCE], losses[-PATIENCE:]
+    return bool(before) and min(before) - min(lately) < LEAST_GAIN
+
+
+def measure_rest(
+    *, seed: int, variant: str, lr: float, steps: int = MOST_STEPS
+) -> dict:
+    """Train one contender as `measure_rival` does, but until it is at rest.
+
+    Returns:
+        `parameters`; `curve`, for every epoch `step` and the validation `loss`;
+        `rests`, whether it came to rest before `steps` batches; `test` as in
+        `measure_rival`.
+    """
+    texts = load_texts()
+    set_seed(seed)
+    sizes = len(texts["train"].src_vocab), len(texts["train"].tgt_vocab)
+    model = build(variant, *sizes)
+    home = Path("checkpoints/rivals") / f"{variant}-{seed}"
+    home.mkdir(parents=True, exist_ok=True)
+
+    def rests(history: History, _: int) -> bool:
+        return at_rest([epoch["valid"] for epoch in history.epochs])
+
+    history = train(
+        model,
+        texts["train"],
+        steps=steps,
+        max_tokens=MAX_TOKENS,
+        lr=lr,
+        schedule="inverse_sqrt",
+        warmup=WARMUP / steps,  # as many batches as in the shorter runs
+        betas=(0.9, 0.98),
+        weight_decay=0.0,
+        valid=texts["valid"],
+        measure=mean_loss,
+        seed=seed,
+        progress=rests,
+        device="cpu",
+        checkpoint=home / "checkpoint.pt",
+    )
+    test_loss = mean_loss(model, texts["test"])
+    return {
+        "parameters": count_parameters(model),
+        "curve": [
+            {"step": epoch["step"], "loss": round(epoch["valid"], 3)}
+            for epoch in history.epochs
+        ],
+        "rests": history.interrupted,
+        "test": {"loss": test_loss, **translate_and_score(model, texts["test"])},
+    }
+
+
 def interpolate(curve: list[dict], place: float, *, along: str, what: str) -> float:
     """Read a curve between its points.
 
@@ -261,7 +331,7 @@ def main() -> None:
     parser = command_line(__doc__, seeds=3, tune=True)
     parser.add_argument("--speed", action="store_true", help="time the steps alone")
     parser.add_argument("--parts", action="store_true", help="the feed-forward layers")
-    parser.add_argument("--steps", type=int, help=f"instead of {STEPS}")
+    parser.add_argument("--rest", action="store_true", help="train until at rest")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     args = parser.parse_args()
     if args.tune:
@@ -270,9 +340,11 @@ def main() -> None:
         SPEED.run(args)
     elif args.parts:
         Study("rivals.parts", measure_rival, WITHOUT + LINEAR, threads=1).run(args)
+    elif args.rest:
+        settings = [best_setting(kind) for kind in args.kinds]
+        Study("rivals.rest", measure_rest, settings, threads=1).run(args)
     else:
-        longer = {} if args.steps is None else {"steps": args.steps}
-        settings = [best_setting(kind) | longer for kind in args.kinds]
+        settings = [best_setting(kind) for kind in args.kinds]
         Study("rivals", measure_rival, settings, threads=1).run(args)
 
 

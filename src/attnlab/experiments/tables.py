@@ -11,6 +11,10 @@ learn from: no scheme reads all of the unseen ones, and a slightly worse table s
 
     python -m attnlab.experiments.tables --tune        # learning rates, once
     python -m attnlab.experiments.tables --seeds 5
+    python -m attnlab.experiments.tables --plenty --seeds 3
+
+The last gives the coarse table what `positions` gives the others in the end, all
+numbers and 3,000 steps: does a worse table still show where they are at the ceiling?
 
 The tuning seed is not among those reported.
 """
@@ -32,7 +36,7 @@ from attnlab.experiments.positions import (
     mean_loss,
     numbers_right,
 )
-from attnlab.experiments.study import Study, run_studies
+from attnlab.experiments.study import Study, command_line
 from attnlab.positions import sinusoidal
 from attnlab.store import grid
 from attnlab.tagger import Tagger
@@ -91,6 +95,20 @@ def measure_table(
 
 
 STUDY = Study("tables", measure_table, grid(scheme=list(SCHEMES)), RATES, least_loss)
+PLENTY = Study(
+    "tables.plenty",
+    measure_table,
+    grid(scheme=["coarse"], lr=[1e-2], numbers=[8_000], steps=[3_000]),
+)
+
+
+def main() -> None:
+    """Tune; or run every table; or the coarse one with plenty to learn from."""
+    parser = command_line(__doc__, tune=True)
+    parser.add_argument("--plenty", action="store_true", help="all numbers, more steps")
+    args = parser.parse_args()
+    (PLENTY if args.plenty else STUDY).run(args)
+
 
 if __name__ == "__main__":
-    run_studies(__doc__, STUDY)
+    main()
