@@ -1,5 +1,7 @@
 """The first look of figures that have a tour, and the tour itself."""
 
+import re
+
 import pytest
 from drawing import set_book_width, wait_until_drawn
 from gallery import all_figures
@@ -43,6 +45,25 @@ FIRST_LOOK = """(figure) => {
 }"""
 
 
+# All that a figure shows and says beside its tour.
+SHOWN = """(figure) => {
+  const texts = document.createTreeWalker(figure, NodeFilter.SHOW_TEXT);
+  const shown = [...figure.querySelectorAll("input")].map(({ value }) => value);
+  while (texts.nextNode()) {
+    const { parentElement, textContent } = texts.currentNode;
+    if (!parentElement.closest(".tour-says, script")) shown.push(textContent);
+  }
+  return shown.join(" ");
+}"""
+# Rounded on purpose, or of the formula and not of the picture.
+ONLY_SAID = {"2200", "200000", "300", "256", "0.9"}
+
+
+def numbers_in(text):
+    joined = re.sub(r"(?<=\d)[,\u2009\u202f](?=\d{3})", "", text)  # 1,536
+    return set(re.findall(r"\d+(?:\.\d+)?", joined))
+
+
 def open_guided(show, name):
     page = show(TOURED[name], guided=True)
     set_book_width(page)
@@ -50,7 +71,7 @@ def open_guided(show, name):
 
 
 @pytest.mark.parametrize("name", TOURED)
-def test_tour_opens_within_limits_and_marks_a_part_at_each_stop(name, show_figures):
+def test_tour_opens_within_limits_and_says_what_is_shown(name, show_figures):
     page = open_guided(show_figures, name)
     found = page.locator("figure").evaluate(FIRST_LOOK)
     assert found["controls"] <= MAX_CONTROLS
@@ -63,6 +84,9 @@ def test_tour_opens_within_limits_and_marks_a_part_at_each_stop(name, show_figur
         expect(page.locator(".tour-mark:visible")).not_to_have_count(
             0 if stop.mark else -1
         )
+        shown = numbers_in(page.locator("figure").evaluate(SHOWN))
+        shown |= {f"{100 * float(one):.0f}" for one in shown if one.startswith("0.")}
+        assert numbers_in(stop.say) - shown <= ONLY_SAID
         if number < len(stops):
             page.get_by_role("button", name="Next").press("Enter")
             wait_until_drawn(page)
