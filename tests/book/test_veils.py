@@ -45,6 +45,7 @@ def test_answers_below_forecast_are_hidden_at_first(html):
             id = re.search(r'"id": "(.*?)"', figure.script.string)[1]
             assert {"veiled", f"of-{id}"} <= set(veil["class"]), (path.name, id)
             assert veil.get_text(strip=True), (path.name, id)
+            assert "<!-- end" not in str(veil)  # it ends where its chapter says
             forecasts += 1
         answers = page.select(".cell.tag_answer")
         assert [cell for cell in answers if not cell.find_parent(class_="veiled")] == []

@@ -77,6 +77,11 @@ def test_dials_scores_equal_pytorch(page, modules, scheme, base):
     )
     wanted = torch_scores(Dials(scheme=scheme, base=base))
     assert found == approx(wanted.tolist(), abs=TOLERANCE)
+    met, far = wanted[:32], wanted[32:101]
+    asked = [wanted.tolist(), {"position": 100, "trained": 32}]
+    beyond = page.evaluate("(asked) => scoresBeyondTraining(...asked)", asked)
+    counts = int((far > met.max()).sum()), int((far < met.min()).sum())
+    assert (len(beyond["higher"]), len(beyond["lower"])) == counts
 
 
 @pytest.mark.parametrize("position", [7, 128])

@@ -96,10 +96,12 @@ def test_forecast_choice_is_kept_and_judged(show_figures, by):
 def test_forecast_number_is_judged_as_in_python(show_figures, options, guess):
     figure = number(**options, unit="%")
     page = show_figures(figure)
+    slider = page.get_by_role("slider")
+    slider.click()  # on the middle, where it stands
+    expect_status(page, f"Your guess: {sum(figure.scale) / 2:.0f}%.")
     page.get_by_label("Your guess, from").first.fill(str(guess))
     yours = f"{guess}%".replace("-", "−")
     expect_status(page, f"Your guess: {yours}.")
-    slider = page.get_by_role("slider")
     expect(slider).to_have_value(str(guess - int(figure.scale[0])))
     slider.press("ArrowLeft")
     slider.press("ArrowRight")
