@@ -124,7 +124,7 @@ types: $(INSTALLED) $(NODE_TOOLS) ## types of the Python and of the JavaScript (
 SUITE := -m pytest --nbval --nbval-current-env --numprocesses auto --maxprocesses 4 \
 	--dist loadscope --no-loadscope-reorder
 
-test: browser ## package, notebooks, figures and every page (ten minutes)
+test: browser ## package, notebooks, figures and every page (a quarter of an hour)
 	@$(PY) $(SUITE) -m "not weekly"
 
 test-all: browser ## all of it: fuzzing, axe in every state, JupyterLab, paper, studies
