@@ -213,6 +213,7 @@ SEEDS |= {
     "roofline": 1,
     "writers": 1,
     "writers.counts": 1,
+    "writers.longer": 1,
     "misled": 2,
     "tables.plenty": 3,
 }
