@@ -71,6 +71,13 @@ WARMUP = STEPS // 10
 PATIENCE, LEAST_GAIN, MOST_STEPS = 5, 0.01, 10_000  # until a training is at rest
 DROPOUT = 0.2
 RATES = (1e-3, 3e-3, 1e-2, 3e-2)
+RECIPE: dict[str, Any] = {
+    "max_tokens": MAX_TOKENS,
+    "schedule": "inverse_sqrt",
+    "betas": (0.9, 0.98),
+    "weight_decay": 0.0,
+    "device": "cpu",
+}
 
 TRANSFORMER: dict[str, Any] = {
     "d_model": 80,
@@ -184,17 +191,13 @@ def measure_rival(
         model,
         texts["train"],
         steps=steps,
-        max_tokens=MAX_TOKENS,
         lr=lr,
-        schedule="inverse_sqrt",
         warmup=0.1,
-        betas=(0.9, 0.98),
-        weight_decay=0.0,
         valid=texts["valid"],
         measure=watch,
         seed=seed,
         progress=False,
-        device="cpu",
+        **RECIPE,
     )
     test_loss = mean_loss(model, texts["test"])
     return {
@@ -243,17 +246,13 @@ def measure_rest(
         model,
         texts["train"],
         steps=steps,
-        max_tokens=MAX_TOKENS,
         lr=lr,
-        schedule="inverse_sqrt",
         warmup=WARMUP / steps,  # as many batches as in the shorter runs
-        betas=(0.9, 0.98),
-        weight_decay=0.0,
         valid=texts["valid"],
         measure=mean_loss,
         seed=seed,
         progress=rests,
-        device="cpu",
+        **RECIPE,
         checkpoint=home / "checkpoint.pt",
     )
     test_loss = mean_loss(model, texts["test"])
