@@ -122,6 +122,15 @@ def test_sample_at_temperature_0_equals_argmax():
         text = torch.cat([text, torch.tensor([[token]])], dim=1)
 
 
+def test_sample_continues_padded_prefix_as_alone():
+    torch.manual_seed(3)
+    model = DecoderOnly(30, 8, 2, 1, 2, 8).eval()
+    alone = sample(model, torch.tensor([[BOS, 7]]), 0.0, max_len=6)[0]
+    prefix = torch.tensor([[PAD, BOS, 7], [BOS, 7, PAD], [BOS, 7, 9]])
+    for row in sample(model, prefix, 0.0, max_len=6)[:2]:
+        assert row[: len(alone)].equal(alone)
+
+
 @pytest.mark.parametrize(
     ("settings", "error", "said"),
     [

@@ -17,9 +17,9 @@ def linked_words(links, number, source, target):
     return [(tgt[t], src[s]) for t, s in sorted(links)]
 
 
-def weights_along_links(links, number):
+def weights_along_links(links, number, target="de"):
     """Weights that follow the first link of each target token, with an EOS each."""
-    shape = [len(number_tokens(number, language)) + 1 for language in ("de", "en")]
+    shape = [len(number_tokens(number, language)) + 1 for language in (target, "en")]
     weights = torch.full(shape, 0.01)
     for t, s in sorted(links, reverse=True):
         weights[t] = 0.01
@@ -84,6 +84,14 @@ def test_alignment_error_rate_of_right_and_wrong_weights():
     wrong[2] = wrong[2].roll(1)  # vier now looks at hundred
     assert alignment_error_rate(wrong, number) == pytest.approx(1 / len(links))
     assert alignment_error_rate(weights.roll(1, dims=1), number) == 1
+
+
+def test_alignment_error_rate_takes_any_of_several_counterparts():
+    links = alignment(173, "en", "fr")  # cent is one or hundred, treize seventy or three
+    weights = weights_along_links(links, 173, "fr")
+    assert alignment_error_rate(weights, 173, "en", "fr") == 0
+    weights[0] = weights[0].roll(-1)  # cent looks at the EOS
+    assert alignment_error_rate(weights, 173, "en", "fr") == pytest.approx(1 / 4)
 
 
 def test_alignment_error_rate_skips_unlinked_target_tokens():
