@@ -87,7 +87,7 @@ def test_alignment_error_rate_of_right_and_wrong_weights():
 
 
 def test_alignment_error_rate_takes_any_of_several_counterparts():
-    links = alignment(173, "en", "fr")  # cent is one or hundred, treize seventy or three
+    links = alignment(173, "en", "fr")  # cent is one and hundred, treize 70 and 3
     weights = weights_along_links(links, 173, "fr")
     assert alignment_error_rate(weights, 173, "en", "fr") == 0
     weights[0] = weights[0].roll(-1)  # cent looks at the EOS
