@@ -82,7 +82,7 @@ def output_and_gradients(
     return [one.double().cpu() for one in found]
 
 
-def largest_difference(found: list[Tensor], wanted: list[Tensor]) -> float:
+def largest_relative_difference(found: list[Tensor], wanted: list[Tensor]) -> float:
     """Return it as a share of the largest output, or of the largest gradient.
 
     Both lists are from `output_and_gradients`.
@@ -103,7 +103,7 @@ def parity() -> dict[str, dict[str, float]]:
     for name, make in models().items():
         exact = output_and_gradients(make, "cpu", torch.float64)
         table[name] = {
-            precision: largest_difference(
+            precision: largest_relative_difference(
                 output_and_gradients(make, "cuda", getattr(torch, precision)), exact
             )
             for precision in PRECISIONS

@@ -13,7 +13,6 @@ import { Transformer } from "./transformer.js";
  * target     that of the target language
  * metadata   what its file says about it
  * read       read(text): the source's { ids, tokens, unknown }, EOS at their end
- * write      write(tokens): the target's text
  */
 export function makeTranslator(stored) {
   const { src_tokenizer: from, tgt_tokenizer: to, ...metadata } = stored.metadata;
@@ -23,6 +22,5 @@ export function makeTranslator(stored) {
     const { ids, tokens, unknown } = source.encode(text);
     return { ids: [...ids, EOS], tokens: [...tokens, source.tokens[EOS]], unknown };
   };
-  const write = (tokens) => target.decode(tokens);
-  return { model: new Transformer(stored), source, target, metadata, read, write };
+  return { model: new Transformer(stored), source, target, metadata, read };
 }
