@@ -186,13 +186,9 @@ def test_cost_time_formula_equals_python(page, modules):
     assert found == approx(wanted, rel=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("asked", "place"),
-    [({"x": "n", "d": 64}, "n = 3d = 192"), ({"x": "d", "n": 512}, "d = n/3 = 170.7")],
-)
-def test_cost_names_the_crossing_of_attention_and_gru(show_figures, asked, place):
-    page = show_figures(make_figure(layers=["attention", "gru"], **asked))
-    expect_status(page, f"beyond {place}")
+def test_cost_names_the_width_where_attention_and_gru_cross(show_figures):
+    page = show_figures(make_figure(layers=["attention", "gru"], x="d", n=512))
+    expect_status(page, "beyond d = n/3 = 170.7")
 
 
 @pytest.mark.computes
