@@ -111,31 +111,6 @@ def test_ledger_has_line_square_and_source_for_each_claim(built_ledger):
         assert square["data-verdict"] == line["data-verdict"]
 
 
-@pytest.mark.parametrize(
-    ("id", "verdict", "measured"),
-    [
-        ("C01", "holds", "9 of 10: all"),
-        ("C03", "refuted", "flat"),
-        ("C04", "holds when n < 20", "below 5%"),
-        ("C05", "refuted as stated, true when n < 9", "above 5%"),
-        ("C16", "holds by definition", "1e-12"),
-    ],
-)
-def test_ledger_closed_claim_links_to_its_cell(built_ledger, id, verdict, measured):
-    folder, page = built_ledger
-    line = claim_lines(page)[id]
-    assert node_text(line.em) == verdict and line_details(line)["Measured"] == measured
-    assert line_details(line)["Would have refuted it"] == load_claims()[id].refuted_by
-    file, anchor = line.find("a", string=re.compile("cell"))["href"].split("#")
-    assert file == "01_chapter.html" and anchor == f"claim-{id}"
-    chapter = BeautifulSoup((folder / "_build/book" / file).read_text(), "html.parser")
-    found = chapter.find(id=anchor)
-    assert found["data-claim"] == id
-    assert found["data-verdict"] == line["data-verdict"]
-    back, place = found.find("a", string=re.compile("ledger"))["href"].split("#")
-    assert back == "ledger.html" and place == line["id"]
-
-
 def test_ledger_claim_without_cell_is_open(built_ledger):
     _, page = built_ledger
     line = claim_lines(page)["C02"]

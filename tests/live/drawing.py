@@ -1,12 +1,14 @@
 """How the tests of the live figures open a page, and what they measure there."""
 
+import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 from attnlab.live.base import LiveFigure
 from attnlab.live.bundle import JS
@@ -137,6 +139,17 @@ def module_importer(page: Page):
         page.route(f"{ORIGIN}/**", answer)
         page.goto(f"{ORIGIN}/index.html")
     return load
+
+
+def evaluate_large(place: Page | Locator, function: str, argument: Any = None) -> Any:
+    """What `evaluate` gives, in one piece: Playwright walks through lists, and slowly.
+
+    Of a locator, the function has the element first.
+    """
+    given, element = ("text", "") if isinstance(place, Page) else ("e, text", "e, ")
+    code = f"""async ({given}) =>
+      JSON.stringify(await ({function})({element}JSON.parse(text)))"""
+    return json.loads(place.evaluate(code, json.dumps(argument)))
 
 
 def wait_until_drawn(page: Page) -> None:

@@ -15,7 +15,7 @@ from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from drawing import fail_on_page_errors
+from drawing import evaluate_large, fail_on_page_errors
 from live_figures import late_script
 from playwright.sync_api import Browser, Locator, Page
 from scripts import SCRIPTS
@@ -32,6 +32,7 @@ EXERCISES = ("1.8", "2.1", "3.9", "4.10", "7.8")  # one for each kind of answer
 DARK_STATE = "in the dark"
 IDLE = 2, 400  # the margin of the page: a pointer left over a figure points at a part
 LASTING_PREFIX = "then: "  # what such a state leaves behind stays
+SET_OPACITY = "(value) => { document.querySelector('main').style.opacity = value; }"
 State = tuple[str, list[str]]  # what was done, and the lines that describe the figure
 
 # Every pause ends at once, and random numbers are the same in every run. A pause of
@@ -149,15 +150,18 @@ def visit_states(
     """Return what a figure shows in all its states, or up to the one of this name.
 
     As it opens, in the dark and on a phone; at each stop of its tour; after what
-    `SCRIPTS` has for it; and after each of its controls has been used once.
+    `SCRIPTS` has for it; and after each of its controls has been used once. Meanwhile
+    nothing is painted, which would take most of the time: what is told is computed.
     """
     found = []
+    page.evaluate(SET_OPACITY, "0")
     for state in _visit_until(
         page, page.locator("main > figure").nth(place), name, until
     ):
         found.append(state)
         if state[0] == until:
             break
+    page.evaluate(SET_OPACITY, "")
     return found
 
 
@@ -170,19 +174,19 @@ def _visit_until(
     yield DARK_STATE, _lines_at_rest(page, figure, theme="dark")
     yield "390 pixels wide", _lines_at_rest(page, figure, width=390)
     _lines_at_rest(page, figure)
-    yield from figure.evaluate("(figure) => tour(figure)")
+    yield from evaluate_large(figure, "(figure) => tour(figure)")
     for what, act in SCRIPTS.get(name, {}).items():
         act(figure)
         yield f"{LASTING_PREFIX}{what}", _lines_at_rest(page, figure)
         page.mouse.move(*IDLE)
-    yield from figure.evaluate("(figure, until) => walk(figure, until)", until)
+    yield from evaluate_large(figure, "(figure, until) => walk(figure, until)", until)
 
 
 def _lines_at_rest(
     page: Page, figure: Locator, width: int = 1280, theme: str = "light"
 ) -> list[str]:
     page.set_viewport_size({"width": width, "height": 800})
-    return figure.evaluate("(figure, theme) => atRest(figure, theme)", theme)
+    return evaluate_large(figure, "(figure, theme) => atRest(figure, theme)", theme)
 
 
 COLOUR = re.compile(r"#[0-9a-f]{6}\b(?:/[\d.]+)?")

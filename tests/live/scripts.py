@@ -32,11 +32,6 @@ def hover_on(part: str) -> Act:
     return lambda figure: figure.locator(part).first.hover()
 
 
-def press_key_on(part: str, key: str) -> Act:
-    """Return the pressing of a key on an element."""
-    return lambda figure: figure.locator(part).first.press(key)
-
-
 # By figure: what is done, in words, and how.
 SCRIPTS: dict[str, dict[str, Act]] = {
     "step": {"the state dragged": drag_by(".st-handle", 60, 90)},

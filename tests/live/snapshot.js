@@ -78,8 +78,7 @@ function shape(text) {
 }
 
 // What the style sheets make of an element, as far as its parent does not have it too.
-function look(element) {
-  const style = getComputedStyle(element);
+function look(element, style) {
   const above = getComputedStyle(element.parentElement);
   const told = [];
   const tell = (name, value, usual) =>
@@ -139,18 +138,15 @@ function painted(canvas) {
 
 function attributes(element) {
   const told = [];
-  const role = element.getAttribute("role");
-  if (role) told.push(`[${role}]`);
-  for (const name of SHAPES) {
-    const value = element.getAttribute(name);
-    if (value !== null) told.push(`${name}=${shape(value)}`);
+  const all = new Map([...element.attributes].map(({ name, value }) => [name, value]));
+  if (all.get("role")) told.push(`[${all.get("role")}]`);
+  for (const name of SHAPES.filter((one) => all.has(one)))
+    told.push(`${name}=${shape(all.get(name))}`);
+  for (const name of STATES.filter((one) => all.has(one))) {
+    const value = all.get(name);
+    if (value !== "false") told.push(value ? `${name}=${value}` : name);
   }
-  for (const name of STATES) {
-    const value = element.getAttribute(name);
-    if (value !== null && value !== "false") told.push(value ? `${name}=${value}` : name);
-  }
-  const style = element.getAttribute("style");
-  if (style) told.push(`(${rounded(style, 2)})`);
+  if (all.get("style")) told.push(`(${rounded(all.get("style"), 2)})`);
   return told.map((one) => ` ${one}`).join("");
 }
 
@@ -161,9 +157,10 @@ function write(node) {
     return text ? [text.replace(/\d+(\.\d+)?(?= ms)/g, "#")] : [];
   }
   if (node.nodeType !== Node.ELEMENT_NODE || node.matches("script, style, option, defs")) return [];
-  if (getComputedStyle(node).display === "none") return [];
+  const style = getComputedStyle(node);
+  if (style.display === "none") return [];
   const classes = [...node.classList].map((name) => `.${name}`).join("");
-  const described = nameOf(node) + valueOf(node) + attributes(node) + look(node);
+  const described = nameOf(node) + valueOf(node) + attributes(node) + look(node, style);
   const head = `${node.tagName.toLowerCase()}${classes}${described}`;
   const parts = [...node.childNodes].map(write).filter((lines) => lines.length);
   if (node.tagName === "CANVAS") parts.push(...painted(node).map((line) => [line]));

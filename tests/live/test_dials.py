@@ -85,16 +85,13 @@ def test_dials_scores_equal_pytorch(page, modules, scheme, base):
 
 
 @pytest.mark.parametrize("position", [7, 128])
-def test_clock_hands_and_status_equal_python(show_figures, position):
+def test_clock_rounds_and_status_equal_python(show_figures, position):
     page = show_figures(Clock(position=position))
     rates = frequencies(WIDTH, Clock.limits["base"]).tolist()
     turned = [math.degrees(position * rate) for rate in rates]
-    dials = page.locator(".di-dial").all()
-    for dial, rate, angle in zip(dials, rates, turned, strict=True):
-        hand = parse_numbers(dial.locator("g").get_attribute("transform"))[0]
-        assert hand == approx(angle % 360, abs=0.001)
-        below = dial.locator("small").inner_text()
-        assert parse_numbers(below)[0] == approx(2 * math.pi / rate, rel=0.05)
+    below = page.locator(".di-dial small").all_inner_texts()
+    lasts = [parse_numbers(text)[0] for text in below]
+    assert lasts == approx([2 * math.pi / rate for rate in rates], rel=0.05)
 
     def check_status(said):
         form = "Position {p}: the fastest hand is in round {round} and"

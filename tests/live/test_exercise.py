@@ -12,7 +12,6 @@ from playwright.sync_api import expect
 from reading import expect_status, press_button, stored_records
 from traitlets import TraitError
 
-from attnlab import check
 from attnlab.exercises.checking import exercise, find_exercise
 from attnlab.live import Exercise
 
@@ -228,21 +227,6 @@ def test_exercise_verdict_equals_python(modules, page):
         assert told == expected, number
         kinds = {sentence.split(".")[0].split(":")[0] for sentence in told}
         assert kinds == {"Not answered yet", "Right", "Not yet"}
-
-
-@pytest.mark.parametrize("number", EXERCISE_NUMBERS)
-def test_exercise_figure_and_check_agree(number, capsys):
-    figure = Exercise(number)
-    assert figure.verdict() == "Not answered yet." and figure.right is None
-    for answer in answers_to_check(number)[:30]:
-        figure.answer = answer
-        check(number, figure.answer)
-        printed = capsys.readouterr().out
-        if figure.right:
-            assert printed == f"Exercise {number}: right.\n"
-            continue
-        problem, hint = figure.verdict().removeprefix("Not yet: ").split(". Hint: ")
-        assert f"problem:  {problem}\n" in printed and f"hint:     {hint}\n" in printed
 
 
 def test_exercise_widget_and_kernel_exchange_answers(view, page):

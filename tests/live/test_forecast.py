@@ -283,21 +283,12 @@ def test_ledger_counts_and_forgets_forecasts(open_ledger):
 # In Python ---------------------------------------------------------------------------
 
 
-def test_forecast_guess_is_judged_in_python():
-    figure = number()
-    assert figure.right is None
-    figure.guess = 18
-    assert figure.right and figure.distance() == pytest.approx(4.1)
-    figure.guess = 60
-    assert not figure.right
-    line = curve(guess=[100, 98, 90, 40, 45], sure="sure", shown=True)
-    assert line.right and line.distance() == 9
+def test_forecast_choice_or_no_guess_has_no_distance():
     pick = choice(guess="one with attention")
-    assert pick.right
-    with pytest.raises(ValueError, match="distance"):
-        pick.distance()
-    with pytest.raises(ValueError, match="distance"):
-        number().distance()
+    assert pick.right and number().right is None
+    for figure in (pick, number()):
+        with pytest.raises(ValueError, match="distance"):
+            figure.distance()
 
 
 def test_forecast_converts_choices_and_rounds_steps():

@@ -269,17 +269,6 @@ def talk_to_worker(page):
     )
 
 
-def test_training_worker_reports_progress(talk_to_worker):
-    heard = talk_to_worker({"begun": [{"say": "go"}]})
-    assert heard[0]["told"] == "begun" and heard[0]["simd"] is True
-    points = [point for one in heard for point in one.get("points", [])]
-    assert [point["step"] for point in points] == [*range(1, 31)]
-    *_, last, over = heard
-    assert over["told"] == "over" and last["step"] == 30
-    assert last["loss"] < points[0]["loss"]
-    assert all(norm > 0 for _, norm in last["norms"])
-
-
 @pytest.mark.weekly
 def test_training_worker_resumes_exactly_after_stop(talk_to_worker):
     straight = talk_to_worker({"begun": [{"say": "go"}]}, steps=200)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from drawing import evaluate_large
 from reading import parse_numbers
 
 from attnlab.data import EOS, NumberPairs
@@ -98,7 +99,7 @@ def write_in_page(page, modules):
 
     def write_numeral(file, words, part, traced=False):
         given = [read_base64(file), words, part, MAX_WRITTEN, traced]
-        return page.evaluate(WRITE_AND_TRACE, given)
+        return evaluate_large(page, WRITE_AND_TRACE, given)
 
     return write_numeral
 

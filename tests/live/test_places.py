@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from drawing import evaluate_large
 
 from attnlab.data import number_tokens, place_values, sample_numbers
 from attnlab.data.places import DIGIT_VALUES, PLACES, class_places, read_number
@@ -18,7 +19,8 @@ def test_place_values_and_read_number_equal_python(page, modules, language):
     classes = [*range(2 + len(PLACES))]
     places = page.evaluate("(all) => all.map(classPlace)", classes)
     assert places == class_places(classes)
-    found = page.evaluate(
+    found = evaluate_large(
+        page,
         "([numbers, language]) => numbers.map((n) => placeValues(n, language))",
         [numbers, language],
     )
@@ -29,7 +31,8 @@ def test_place_values_and_read_number_equal_python(page, modules, language):
         tokens = number_tokens(number, language)
         places = [None if p == 12 else int(p) for p in rng.integers(0, 13, len(tokens))]
         cases.append([tokens, places])
-    read = page.evaluate(
+    read = evaluate_large(
+        page,
         "([cases, language]) => cases.map(([t, p]) => readNumber(t, p, language))",
         [cases, language],
     )

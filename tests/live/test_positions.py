@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from drawing import evaluate_large
 from matplotlib.colors import to_rgb
 from playwright.sync_api import expect
 from reading import expect_status, parse_numbers
@@ -34,7 +35,7 @@ def test_positions_table_shades_equal_python(show_figures, traits, dark, panel):
     page = show_figures(figure, dark=dark)
     n, d = figure.n, figure.d
     canvas = page.locator(".pos-table canvas")
-    shades = torch.tensor(canvas.evaluate(CELL_COLOURS, [d, n])).view(n, d, 3)
+    shades = torch.tensor(evaluate_large(canvas, CELL_COLOURS, [d, n])).view(n, d, 3)
     middle = torch.tensor(panel).float()
     above, below = (
         torch.tensor(to_rgb(palette.DARK[end] if dark else end)) * 255

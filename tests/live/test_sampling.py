@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
+from drawing import evaluate_large
 from playwright.sync_api import expect
 from reading import expect_status
 
@@ -54,7 +55,7 @@ def write_in_page(page, modules):
     """`write_in_page("a man")`: what the page's model makes of a text."""
     modules("models/stored.js", "models/writer.js")
     page.evaluate(LOAD_WRITER, base64.b64encode(path_of(WRITER).read_bytes()).decode())
-    return lambda text: page.evaluate("(text) => follow(text)", text)
+    return lambda text: evaluate_large(page, "(text) => follow(text)", text)
 
 
 # The model ----------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from drawing import module_importer
+from drawing import evaluate_large, module_importer
 
 from attnlab.data import LANGUAGES, alignment, detokenize, number_tokens
 from attnlab.data import number_vocabulary as vocabulary
@@ -14,7 +14,7 @@ def spell(compute_page):
     """Call a function of spell.js: `spell("numberTokens", [[24, "de"], …])`."""
     module_importer(compute_page)("words/spell.js")
     code = "([name, calls]) => calls.map((call) => window[name](...call))"
-    return lambda name, calls: compute_page.evaluate(code, [name, calls])
+    return lambda name, calls: evaluate_large(compute_page, code, [name, calls])
 
 
 def some_numbers(count, seed, every=1):

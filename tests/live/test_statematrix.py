@@ -64,20 +64,3 @@ def test_statematrix_bars_and_heading_show_readings(show_figures):
             100 * max(0, likes[i].item()), abs=0.51
         )
         assert ("right" in bar.get_attribute("class").split()) == named[i].item()
-
-
-def test_statematrix_tours_tell_which_pairs_are_read_back():
-    def read_back(stop):
-        _, likes, scores = torch_readings(StateMatrix(**stop.set))
-        named = scores.argmax(dim=1) == torch.arange(len(likes))
-        return (1 + named.nonzero().flatten()).tolist(), likes
-
-    first, fading = StateMatrix().stops(), StateMatrix(rule="decay").stops()
-    assert len(read_back(first[3])[0]) == 24 - 6
-    assert read_back(first[4])[0][-10:] == list(range(15, 25))
-    summed, faded, full, gated = map(read_back, fading[:4])
-    assert summed[0] == list(range(1, 13))
-    assert set(summed[0]) - set(faded[0]) == {4}
-    assert (faded[1] > summed[1])[-3:].all()
-    assert full[0][-12:] == list(range(13, 25)) and len(full[0]) == 12 + 2
-    assert gated[0] == list(range(15, 25)) and gated[1][-1] == approx(1, abs=1e-6)

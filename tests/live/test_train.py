@@ -41,7 +41,7 @@ def expect_end(figure):
 
 
 def test_train_stops_and_resumes(open_figure):
-    one = open_figure(steps=2000)
+    one = open_figure(steps=1000)
     expect_status(one.page, "Transformer, 1 layer, 2 heads, width 16")
     stop = one.get_by_role("button", name="Stop", exact=True)
     expect(stop).to_have_attribute("aria-disabled", "true")
@@ -53,7 +53,7 @@ def test_train_stops_and_resumes(open_figure):
         int(n.replace("\u202f", ""))
         for n in STEP_STATUS.search(status_text(one)).groups()[:2]
     )
-    assert 0 < step < steps == 2000
+    assert 0 < step < steps == 1000
     assert "ms a step" in status_text(one)
     press_button(one, "Go on")
     expect_end(one)

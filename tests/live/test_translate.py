@@ -12,14 +12,12 @@ from playwright.sync_api import expect
 from pytest import approx
 from reading import parse_numbers
 
-from attnlab.data import EOS
-from attnlab.decoding import beam_search
 from attnlab.live import Translate
 from attnlab.live.translate import KINDS, all_heads, stored_translation
 from attnlab.saved import TRANSLATOR
 from attnlab.sentences.recipes import load_tatoeba
 from attnlab.sentences.translator import load_translator
-from tools.trace import MAX_WRITTEN, main, trace
+from tools.trace import main, trace
 
 SENTENCES = ["I have two cats.", "Can you speak French?", "She is very tired today."]
 
@@ -39,10 +37,6 @@ def with_heads_off(heads_off):
     for kind, layer, head in heads_off:
         masks[kind][layer, head] = False
     return model.head_mask(**masks)
-
-
-def source(text: str) -> torch.Tensor:
-    return torch.tensor([[*translator().src_tokenizer.encode(text), EOS]])
 
 
 @cache
@@ -179,22 +173,6 @@ def test_translate_stored_translation_equals_pytorch(tmp_path, capsys):
             assert one["fate"] == other["fate"]
             assert one["total"] == approx(other["total"], abs=1e-3)
     assert again["harms"] == approx(stored["harms"], abs=1e-3)
-
-
-@pytest.mark.parametrize(("text", "width"), [(SENTENCES[0], 1), (SENTENCES[1], 4)])
-def test_trace_tool_equals_beam_search(text, width):
-    found = trace(translator(), text, width)["search"]
-    wanted = beam_search(translator().model, source(text), MAX_WRITTEN, width, 0.0)[0]
-    names = translator().tgt_tokenizer.tokens
-    for one, other in zip(found["hypotheses"], wanted, strict=True):
-        told = [None if i == EOS else names[i].replace("<unk>", "□") for i in other[0]]
-        assert one["tokens"] == told
-        assert one["logProb"] == approx(other.score, abs=2e-4)
-    for step in found["steps"]:
-        totals = [one["total"] for one in step["candidates"]]
-        assert totals == sorted(totals, reverse=True)
-        kept = [one["fate"] != "dropped" for one in step["candidates"]]
-        assert kept == [rank < step["room"] for rank in range(len(kept))]
 
 
 # Translating --------------------------------------------------------------------------

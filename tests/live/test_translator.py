@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
+from drawing import evaluate_large
 
 from attnlab.data import BOS, EOS, PAD
 from attnlab.data.text import UNK, Characters, Subwords
@@ -272,7 +273,7 @@ def assert_encodes_alike(page, tokenizer, texts):
     }
     if isinstance(tokenizer, Subwords):
         described = {"kind": "subwords", "definition": json.loads(tokenizer.to_json())}
-    found = page.evaluate(RUN_ENCODE, [described, texts])
+    found = evaluate_large(page, RUN_ENCODE, [described, texts])
     for text, its in zip(texts, found, strict=True):
         ids = tokenizer.encode(text)
         assert its["ids"] == ids, repr(text)
