@@ -53,13 +53,11 @@ SENTENCES = [
 
 def make_file() -> bytes:
     """Return the file's bytes."""
-    model, maps, tokens = SentenceEncoder.load(), {}, []
-    for number, sentence in enumerate(SENTENCES):
-        weights, (written,) = model.attention([sentence])
-        maps[str(number)] = (weights[:, 0] * STEPS).round().to(torch.int8)
-        tokens.append(written)
+    model = SentenceEncoder.load()
+    maps, tokens = attention_maps(model)
+    layers, heads, *_ = maps["0"].shape
     about = {
-        "config": {"layers": len(weights), "heads": weights.shape[2], "steps": STEPS},
+        "config": {"layers": layers, "heads": heads, "steps": STEPS},
         "sentences": SENTENCES,
         "tokens": tokens,
         "model": {"address": HUB, "sha256": SHA256["model.safetensors"]},
@@ -70,6 +68,18 @@ def make_file() -> bytes:
     }
     header = json.dumps(about, ensure_ascii=False, sort_keys=True)
     return save(maps, {"attnlab": header})
+
+
+def attention_maps(
+    model: SentenceEncoder,
+) -> tuple[dict[str, torch.Tensor], list[list[str]]]:
+    """The maps (layers, heads, n, n) of each sentence, in steps, and its n tokens."""
+    maps, tokens = {}, []
+    for number, sentence in enumerate(SENTENCES):
+        weights, (written,) = model.attention([sentence])  # (layers, 1, heads, n, n)
+        maps[str(number)] = (weights[:, 0] * STEPS).round().to(torch.int8)
+        tokens.append(written)
+    return maps, tokens
 
 
 def largest_error(model: SentenceEncoder) -> float:
