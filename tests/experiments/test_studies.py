@@ -200,6 +200,7 @@ COMPOSED_RESULTS = [
     ("positions", LONGER_SETTINGS, 5),
     ("recall.split", recall.LATE_SETTINGS, 1),
     ("rivals", RIVALS_SETTINGS, 3),
+    ("rivals.rest", [rivals.best_setting(k) for k in ("transformer", "gru")], 3),
     ("rivals.parts", rivals.WITHOUT + rivals.LINEAR, 3),
     ("rope_scaling", grid(task=positions.TASKS), 5),
 ]
