@@ -99,7 +99,7 @@ def test_forecast_number_is_judged_as_in_python(show_figures, options, guess):
     slider = page.get_by_role("slider")
     slider.click()  # on the middle, where it stands
     expect_status(page, f"Your guess: {sum(figure.scale) / 2:.0f}%.")
-    page.get_by_label("Your guess, from").first.fill(str(guess))
+    page.get_by_label("Your guess, from").first.fill(f"{guess}%")  # or without a unit
     yours = f"{guess}%".replace("-", "−")
     expect_status(page, f"Your guess: {yours}.")
     expect(slider).to_have_value(str(guess - int(figure.scale[0])))
