@@ -120,6 +120,9 @@ types: $(INSTALLED) $(NODE_TOOLS) ## types of the Python and of the JavaScript (
 	@$(BIN)/mypy
 	@node_modules/.bin/tsc --project jsconfig.json
 
+# Some hundred processes start for them, each faster if the one before it left bytecode.
+test test-all test-fast: export PYTHONDONTWRITEBYTECODE =
+
 # The first ring: what a change usually breaks. The second adds what is marked `weekly`.
 SUITE := -m pytest --nbval --nbval-current-env --numprocesses auto --maxprocesses 4 \
 	--dist loadscope --no-loadscope-reorder

@@ -9,10 +9,16 @@ import re
 import pytest
 
 from attnlab.live.page import LINKED, PAGE, PROGRAM
+from tools.forked import use_forked_kernels
 
 DRAWING = r"(?s)^<\?xml.*</svg>\s*$"
 TEXT = re.compile(r"<text[^>]*>(.*?)</text>", re.DOTALL)
 TAG = re.compile(r"<[^>]+>")
+
+
+def pytest_configure() -> None:
+    """Give each chapter a kernel that has torch already."""
+    use_forked_kernels()
 
 
 def words_of(drawing: re.Match[str]) -> str:

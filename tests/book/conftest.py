@@ -1,6 +1,7 @@
 """Fixtures for tests that read or open the built book, page by page."""
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from tools.browser import SHOW_ANSWERS
 ROOT = Path(__file__).parents[2]
 
 
+@cache
 def page_names() -> list[str]:
     """Every page of the table of contents, such as `book/01_bottleneck`."""
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
