@@ -9,7 +9,7 @@ import re
 import pytest
 
 from attnlab.live.page import LINKED, PAGE, PROGRAM
-from tools.forked import use_forked_kernels
+from forked import use_forked_kernels
 
 DRAWING = r"(?s)^<\?xml.*</svg>\s*$"
 TEXT = re.compile(r"<text[^>]*>(.*?)</text>", re.DOTALL)

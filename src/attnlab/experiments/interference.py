@@ -185,12 +185,12 @@ def expected_recall(
     common = beta * alike * along**age  # what a pair gives every read
     own = beta * (1 - alike) * across**age
     signal = common + own  # … and what it gives its own key
-    z = torch.linspace(-5, 5, 61, dtype=torch.float64)  # the noise of the own score
+    z = torch.linspace(-5, 5, 31, dtype=torch.float64)  # the noise of the own score
     weight = torch.softmax(-z.square() / 2, dim=0)
     spread = noise + signal.square()[:, None] / d + own.square() / other
     shares = []
     for a in range(0, pairs, -(-pairs // POINTS)):
-        lead = signal[a] - common + z[:, None] * noise**0.5  # (61, pairs)
+        lead = signal[a] - common + z[:, None] * noise**0.5  # (31, pairs)
         wins = log_ndtr(lead / spread[a].sqrt())
         rivals = wins.sum(1) - wins[:, a]
         shares.append((weight * rivals.exp()).sum().item())
