@@ -32,7 +32,13 @@ EXERCISES = ("1.8", "2.1", "3.9", "4.10", "7.8")  # one for each kind of answer
 DARK_STATE = "in the dark"
 IDLE = 2, 400  # the margin of the page: a pointer left over a figure points at a part
 LASTING_PREFIX = "then: "  # what such a state leaves behind stays
-SET_OPACITY = "(value) => { document.querySelector('main').style.opacity = value; }"
+# Of the others nothing is laid out meanwhile, and nothing at all is painted, which would
+# take most of the time: what is told is computed.
+SHOW_ALONE = """(figure, alone) => {
+  figure.parentElement.style.opacity = alone ? "0" : "";
+  for (const other of figure.parentElement.children)
+    if (other !== figure) other.style.contentVisibility = alone ? "hidden" : "";
+}"""
 State = tuple[str, list[str]]  # what was done, and the lines that describe the figure
 
 # Every pause ends at once, and random numbers are the same in every run. A pause of
@@ -150,18 +156,16 @@ def visit_states(
     """Return what a figure shows in all its states, or up to the one of this name.
 
     As it opens, in the dark and on a phone; at each stop of its tour; after what
-    `SCRIPTS` has for it; and after each of its controls has been used once. Meanwhile
-    nothing is painted, which would take most of the time: what is told is computed.
+    `SCRIPTS` has for it; and after each of its controls has been used once.
     """
     found = []
-    page.evaluate(SET_OPACITY, "0")
-    for state in _visit_until(
-        page, page.locator("main > figure").nth(place), name, until
-    ):
+    figure = page.locator("main > figure").nth(place)
+    figure.evaluate(SHOW_ALONE, True)
+    for state in _visit_until(page, figure, name, until):
         found.append(state)
         if state[0] == until:
             break
-    page.evaluate(SET_OPACITY, "")
+    figure.evaluate(SHOW_ALONE, False)
     return found
 
 
