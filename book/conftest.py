@@ -7,9 +7,9 @@ words are compared: titles, names of axes and curves.
 import re
 
 import pytest
+from forked import use_forked_kernels
 
 from attnlab.live.page import LINKED, PAGE, PROGRAM
-from forked import use_forked_kernels
 
 DRAWING = r"(?s)^<\?xml.*</svg>\s*$"
 TEXT = re.compile(r"<text[^>]*>(.*?)</text>", re.DOTALL)

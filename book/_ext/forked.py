@@ -12,11 +12,16 @@ import signal
 import subprocess
 import sys
 from functools import cache
+from importlib import import_module
 from importlib.metadata import EntryPoint
-from typing import Any
+from typing import IO, Any
 
 from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvisioner
+
+# An optimiser imports torch._dynamo. Of the book's package nothing: it looks, as it is
+# imported, whether it is in a notebook.
+IMPORTED = ("ipykernel.kernelapp", "matplotlib.pyplot", "torch", "torch._dynamo")
 
 
 def setup(app: object) -> dict[str, bool]:
@@ -41,17 +46,19 @@ def use_forked_kernels() -> None:
 class ForkedProvisioner(LocalProvisioner):
     """Starts kernels as forks of the nursery."""
 
+    process: Any = None
+
     async def launch_kernel(self, cmd: list[str], **given: Any) -> KernelConnectionInfo:
         """Start a kernel, as `LocalProvisioner` does."""
-        arguments = cmd[cmd.index("-f") :]
+        self.cwd = str(given.get("cwd") or ".")
         self.process = ForkedProcess(
             {
-                "arguments": arguments,
-                "folder": str(given.get("cwd") or "."),
+                "arguments": cmd[cmd.index("-f") :],
+                "folder": self.cwd,
                 "env": dict(given.get("env") or os.environ),
             }
         )
-        self.pid, self.cwd = self.process.pid, given.get("cwd")
+        self.pid = self.process.pid
         return self.connection_info
 
 
@@ -61,10 +68,9 @@ class ForkedProcess:
     stdin = stdout = stderr = None
 
     def __init__(self, wanted: dict[str, object]) -> None:
-        server = nursery()
-        server.stdin.write(json.dumps(wanted) + "\n")
-        server.stdin.flush()
-        self.pid = int(server.stdout.readline())
+        orders, born = nursery()
+        print(json.dumps(wanted), file=orders, flush=True)
+        self.pid = int(born.readline())
 
     def poll(self) -> int | None:
         """None while it runs."""
@@ -85,19 +91,25 @@ class ForkedProcess:
 
 
 @cache
-def nursery() -> subprocess.Popen:
-    """The process that forks; it ends when this one has."""
-    command = [sys.executable, __file__]
-    pipe = subprocess.PIPE
-    return subprocess.Popen(command, stdin=pipe, stdout=pipe, encoding="utf-8")
+def nursery() -> tuple[IO[str], IO[str]]:
+    """Start the process that forks: where to write to it, and where it answers.
+
+    It ends when this process has.
+    """
+    server = subprocess.Popen(
+        [sys.executable, __file__],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    assert server.stdin and server.stdout
+    return server.stdin, server.stdout
 
 
 def serve() -> None:
     """Import what kernels need, then fork one for each line that comes in."""
-    import ipykernel.kernelapp
-    import matplotlib.pyplot
-    import torch._dynamo  # which an optimiser would import  # noqa: F401
-
+    for name in IMPORTED:
+        import_module(name)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who started this
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # kernels that end leave nothing
     for line in sys.stdin:

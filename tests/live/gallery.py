@@ -32,8 +32,8 @@ EXERCISES = ("1.8", "2.1", "3.9", "4.10", "7.8")  # one for each kind of answer
 DARK_STATE = "in the dark"
 IDLE = 2, 400  # the margin of the page: a pointer left over a figure points at a part
 LASTING_PREFIX = "then: "  # what such a state leaves behind stays
-# Of the others nothing is laid out meanwhile, and nothing at all is painted, which would
-# take most of the time: what is told is computed.
+# Of the others nothing is laid out meanwhile, and nothing at all is painted, which
+# would take most of the time: what is told is computed.
 SHOW_ALONE = """(figure, alone) => {
   figure.parentElement.style.opacity = alone ? "0" : "";
   for (const other of figure.parentElement.children)
