@@ -10,22 +10,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 from filelock import FileLock
 from hypothesis import settings
 from playwright.sync_api import Browser
 from xdist.scheduler import LoadScopeScheduling
 
 from tools.browser import open_browser
-from tools.serve import serving
 
 ROOT = Path(__file__).parents[1]
 # A page in a test's name: [book/01_bottleneck], [light-book/index], [01_bottleneck].
 PAGE_IN_TEST_NAME = re.compile(r"\[(?:.*-)?(?:book/)?(\d\d_\w+|(?<=book/)[\w/]+)")
 # The models under test are tiny, and threads that wait for each other on a busy machine
-# cost more than they bring: here, and in what tests start.
+# cost more than they bring: here, and in what tests start. torch reads it when it is
+# imported: within functions here, since who hands out the tests need not wait for it.
 NUM_THREADS = int(os.environ.setdefault("OMP_NUM_THREADS", "1"))
-torch.set_num_threads(NUM_THREADS)
 
 # A busy machine must not fail a test of what is right, not of how fast it is; and the
 # gate must fail for a change alone, so it tries the same examples every time.
@@ -79,6 +77,8 @@ def pytest_collection_modifyitems(
 @pytest.fixture(autouse=True)
 def restore_threads() -> Iterator[None]:
     """No test leaves torch more threads: all after it would wait for each other."""
+    import torch
+
     yield
     assert torch.get_num_threads() == NUM_THREADS
 
@@ -129,6 +129,8 @@ def html(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def served(html: Path) -> Iterator[str]:
     """The address of a local server with the built book."""
+    from tools.serve import serving
+
     with serving(html) as address:
         yield address
 
