@@ -103,3 +103,7 @@ def test_alignment_arrow_keys_reach_every_cell(show_figures):
     page.keyboard.press("Enter")
     expect_status(page, "Word 1 of 4")
     assert page.evaluate(place) == [0, 1]
+    page.keyboard.press("Tab")  # which forgets the cell that was in focus
+    page.locator(".aln-matrix tbody td").last.hover()
+    page.mouse.move(0, 0)
+    expect_status(page, "Word 1 of 4")

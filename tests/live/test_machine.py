@@ -1,5 +1,8 @@
 """Every matrix of the machine against the package's Transformer, and what is drawn."""
 
+import math
+import re
+
 import numpy as np
 import pytest
 import torch
@@ -127,6 +130,9 @@ def test_machine_matrices_equal_package(write_in_page, part, words):
             assert ours == pytest.approx(matrix, abs=TOLERANCE), name
 
 
+PLACE_FORMULA = r"(sin|cos)\((\d+) · 10000\^\(−(\d+)/(\d+)\)\)"
+
+
 @pytest.mark.computes
 def test_trace_number_terms_sum_to_the_number(write_in_page):
     found = write_in_page("machine", "eighty seven", "nothing", traced=True)
@@ -147,6 +153,10 @@ def test_trace_number_terms_sum_to_the_number(write_in_page):
             gain, own, mean, root, bias = parse_numbers(trace["end"])
             made = gain * (own - mean) / root + bias
             assert made == pytest.approx(value, abs=0.05)
+        if told := re.match(PLACE_FORMULA, trace["end"]):
+            place, power, width = map(int, told.groups()[1:])
+            made = getattr(math, told[1])(place * 10000 ** (-power / width))
+            assert made == pytest.approx(value, abs=TOLERANCE)
         for mark in trace["marks"]:
             rows = found["steps"][mark["step"]]
             assert mark.get("row", 0) < len(rows)

@@ -118,6 +118,9 @@ def test_step_drawing_shows_pytorch_numbers(show_figures):
             for letter, number in zip("xy", figure.query, strict=True):
                 drawn.get_by_label(f"State s, {letter}").fill(str(number))
             check_against_torch(drawn, figure)
+        box = drawn.get_by_label("State s, y")  # of decimals: it counts in tenths
+        box.press("ArrowUp")
+        expect(box).to_have_value("-1.4")
 
 
 def test_step_number_keys_lead_to_their_steps(show_figures):
