@@ -58,7 +58,7 @@ def failed_cells(root, tmp_path):
         result = subprocess.run(
             command,
             cwd=tmp_path,
-            env=os.environ | environment,
+            env=os.environ | {"PYTHONPATH": str(root / "book/_ext")} | environment,
             capture_output=True,
             encoding="utf-8",
         )
@@ -76,12 +76,8 @@ def copy_with_code_cells(notebook):
     return copy, [cell for cell in copy.cells if cell.cell_type == "code"]
 
 
-def test_nbval_stored_chapter_passes(stored_chapter, failed_cells):
-    assert failed_cells(stored_chapter) == []
-    assert problems(stored_chapter, repository_url()) == []
-
-
 def test_nbval_changed_outputs_fail(stored_chapter, failed_cells):
+    assert problems(stored_chapter, repository_url()) == []
     notebook, cells = copy_with_code_cells(stored_chapter)
     cells[2].outputs[0].text = "right 4\n"
     cells[3].outputs[0].data["text/plain"] = "5"
