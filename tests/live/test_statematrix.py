@@ -34,7 +34,7 @@ def torch_readings(figure):
 @pytest.mark.parametrize("kind", KEYS)
 def test_statematrix_readings_equal_pytorch(page, modules, rule, kind):
     modules("figures/statematrix/readings.js")
-    figure = StateMatrix(rule=rule, kind=kind, written=9)
+    figure = StateMatrix(rule=rule, kind=kind, written=9, read=2)
     found = page.evaluate(
         "([settings, limits]) => readBackPairs(settings, limits)",
         [figure.state(), figure.limits],
@@ -42,6 +42,7 @@ def test_statematrix_readings_equal_pytorch(page, modules, rule, kind):
     state, likes, scores = torch_readings(figure)
     assert torch.tensor(found["state"]).double() == approx(state, abs=1e-4)
     replaced = {1} if kind == "one twice" else set()
+    assert (found["value"] == figure.limits["values"][1]) == (not replaced)
     for i, pair in enumerate(found["pairs"]):
         if i in replaced:
             assert pair is None

@@ -203,7 +203,7 @@ BAD_SENTENCES = {
 
 
 def test_translate_bad_sentence_shows_error_and_keeps_result(show_figures):
-    page = show_figures(Translate())
+    page = show_figures(Translate(view="search"))
     type_text(page, "a " * 100)
     press_load(page)
     expect(page.locator(".al-error").first).to_contain_text("too long")
@@ -216,6 +216,10 @@ def test_translate_bad_sentence_shows_error_and_keeps_result(show_figures):
         assert shown == torch_translation(Translate().text) + "end"
         type_text(page, Translate().text)
         expect(page.locator(".al-error").first).to_be_empty()
+    start = page.get_by_label("It must begin with")
+    start.fill("我")
+    page.get_by_role("button", name="Let it begin freely").press("Enter")
+    expect(start).to_be_focused()  # the button is gone
 
 
 def test_translate_traits_are_normalised():
