@@ -127,7 +127,7 @@ def test_ci_gate_runs_every_test_and_chapter():
     here = "\n".join(shell_commands(ROOT / ".ci/run"))
     assert re.findall(r"^make (.+)$", here, re.MULTILINE) == ["lint types test"]
     assert "set -euo pipefail" in here
-    (suite,) = re.findall(r"^SUITE := -m pytest (.+\\\n.+)$", MAKEFILE, re.MULTILINE)
+    (suite,) = re.findall(r"^SUITE = -m pytest (.+\\\n.+)$", MAKEFILE, re.MULTILINE)
     assert {"--nbval", "--nbval-current-env"} <= set(suite.split())
     assert not re.search(r"-k\b|-m\b|--nbval-lax|--ignore|--deselect|\|\|", suite)
     rings = re.findall(r"^(test\S*): .+\n\t@\$\(PY\) \$\(SUITE\)(.*)$", MAKEFILE, re.M)

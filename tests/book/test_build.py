@@ -60,6 +60,7 @@ kernelspec: {{name: python3, display_name: Python 3}}
     (folder / "book" / "index.md").write_text(text)
 
 
+@pytest.mark.weekly
 def test_build_with_failing_cell_fails_and_names_it(tiny_book, build):
     write_chapter(tiny_book)
     write_front_page(tiny_book, "y = 1 / 0")

@@ -82,20 +82,17 @@ def test_page_images_are_svg_with_alt_text(html, docname):
         assert picture.name == "img" or picture["role"] == "img"
         assert picture.name == "svg" or picture.get("height", "").isdigit()
     if (html.parents[1] / f"{docname}.ipynb").exists():
-        shown = (
-            "table" if docname.endswith("_evidence") else ".drawing svg, .attnlab-live"
-        )
+        drawn = ".drawing svg, .attnlab-live"
+        shown = "table" if docname.endswith("_evidence") else drawn
         assert page.select(f"article :is({shown})")
 
 
 def test_page_meta_descriptions_are_unique(html):
     pages = [*(html / "book").rglob("*.html"), html / "search.html"]
-    told = [
-        document_fromstring(page.read_bytes()).xpath("//meta[@name='description']")
-        for page in pages
-    ]
-    assert [len(tags) for tags in told] == [1] * len(pages)
-    texts = [tags[0].get("content") for tags in told]
+    asked = "//meta[@name='description']/@content"
+    told = [document_fromstring(page.read_bytes()).xpath(asked) for page in pages]
+    assert [len(texts) for texts in told] == [1] * len(pages)
+    texts = [one for (one,) in told]
     assert all(10 < len(text) < 160 for text in texts)
     assert len(set(texts)) == len(pages)
 

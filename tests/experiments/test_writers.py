@@ -54,6 +54,5 @@ def test_packaged_writer_equals_stored_one():
     about = writer.load_writer().metadata
     assert about["perplexity_as_trained"]["test"] == run["figures"]["test"]
     packed, trained = about["perplexity"]["test"], run["figures"]["test"]
-    assert (
-        packed["per_word"] < 1.01 * trained["per_word"]
-    )  # 8 bits cost next to nothing
+    # 8 bits cost next to nothing.
+    assert packed["per_word"] < 1.01 * trained["per_word"]

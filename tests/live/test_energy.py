@@ -214,9 +214,8 @@ def test_energy_mouse_painting_flips_pixels(show_figures):
     page.mouse.down()
     page.mouse.move(last["x"] + last["width"] / 2, y, steps=20)
     page.mouse.up()
-    expect_status(
-        page, "4 of 64 pixels flipped"
-    )  # A has ink in the middle of its first row
+    # A has ink in the middle of its first row.
+    expect_status(page, "4 of 64 pixels flipped")
     pixel(page, 1, 1).click()
     expect_status(page, "3 of 64 pixels flipped")
 

@@ -146,9 +146,8 @@ def test_forecast_curve_by_mouse_is_judged_as_in_python(show_figures):
     said = page.get_by_role("status").inner_text()
     assert f"What happened, {figure.answer_in_words()}." in said
     assert said.startswith("Your curve (sure) is ")
-    assert parse_numbers(said)[0] == approx(
-        figure.distance(), rel=0.05
-    )  # in two figures
+    told = parse_numbers(said)[0]
+    assert told == approx(figure.distance(), rel=0.05)  # in two figures
 
 
 def test_forecast_curve_by_keyboard_passes_all_points(show_figures):

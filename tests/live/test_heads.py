@@ -54,9 +54,9 @@ def torch_reading(
     found = seen["found"][0].unflatten(-1, (4, -1))  # (n, heads, d_head)
     blocks = out.weight.unflatten(-1, (4, -1))  # (d_model, heads, d_head)
     heads = torch.einsum("nhd,mhd->nhm", found, blocks)
-    parts = torch.cat(
-        [seen["state"][0][:, None], heads, out.bias.expand(len(found), 1, -1)], 1
-    )  # (n, 2 + heads, d_model): what is added up before the norm
+    bias = out.bias.expand(len(found), 1, -1)
+    # What is added up before the norm, (n, 2 + heads, d_model).
+    parts = torch.cat([seen["state"][0][:, None], heads, bias], 1)
     spread = (seen["sum"][0].var(-1, unbiased=False) + norm.eps).sqrt()
     through = (parts - parts.mean(-1, keepdim=True)) / spread[:, None, None]
     terms = (through * norm.weight) @ model.output_layer.weight.T
@@ -119,8 +119,7 @@ def test_heads_all_speak_in_another_model(show_figures):
     page = show_figures(Heads(layers=2, heads_off=[[0, 1], [1, 2]]))
     for layers in ("1", "2"):
         page.get_by_label("Layers").select_option(layers)
-        speaking = page.locator(".hd-switch input:checked")
-        expect(speaking).to_have_count(4 * int(layers))
+        expect(page.locator(".hd-switch input:checked")).to_have_count(4 * int(layers))
 
 
 # Python's side ------------------------------------------------------------------------

@@ -14,6 +14,4 @@ def test_characters_include_formulas_and_digits(tmp_path):
     )
     assert characters_of_pages([page]) == set("xhα∂E∞" + "𝑥ℎ𝛼𝜕𝐸" + "=maxΠ(1)")
     page.write_text("<math><msqrt><mn>2</mn></msqrt></math>", encoding="utf-8")
-    assert characters_of_pages([page]) == set(
-        "2√"
-    )  # the root's sign is no character of it
+    assert characters_of_pages([page]) == set("2√")  # the root's sign is none of it
