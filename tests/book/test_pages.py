@@ -66,8 +66,7 @@ KEEP_ONE_OF_EACH_KIND = """() => {
   for (const node of bare.reverse()) if (!node.hasChildNodes()) node.remove();
 }"""
 CONTRAST_RULES = ["color-contrast"]
-# The first is no more than that; the second is the style's, so one page shows it. Both
-# are among the slowest.
+# The first is no more than that; the second is the style's, so one page shows it.
 IGNORED_RULES = ["region", "link-in-text-block"]
 
 # Where the keyboard is: in the page's main part or not, and whether one sees it.

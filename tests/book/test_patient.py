@@ -23,13 +23,9 @@ def task():
     return [*setup, *cells[start : end + 1]], cells[end + 1].source
 
 
-def run_checks(cells, mended, capsys):
-    code = [cell.source for cell in cells if cell.cell_type == "code"]
-    exec("\n".join(code).replace(EMPTY_SOLUTION, mended), {})
-    return capsys.readouterr().out
-
-
 def test_debugging_exercise_solution_passes_every_check(task, capsys):
     cells, folded = task
     mended = re.search(r"```python\n(.*?)```", folded, re.DOTALL)[1]
-    assert run_checks(cells, mended, capsys) == "fails 0 of 8:\n"
+    code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
+    exec(code.replace(EMPTY_SOLUTION, mended), {})
+    assert capsys.readouterr().out == "fails 0 of 8:\n"

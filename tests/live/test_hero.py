@@ -84,9 +84,8 @@ def test_hero_hover_announces_pytorch_weights(show_figures):
     columns = [list(column) for column in zip(*weights, strict=True)]
     for kind, table in (("target", weights), ("source", columns)):
         other = "source" if kind == "target" else "target"
-        others = [
-            name if name != "end" else "the end" for name in name_words(lines[other])
-        ]
+        names = name_words(lines[other])
+        others = ["the end" if name == "end" else name for name in names]
         for place, row in enumerate(table):
             page.locator(f'.hero-words[data-kind="{kind}"] button').nth(place).hover()
             word = quote_words(lines[kind])[place].replace("“end”", "the end")
@@ -124,7 +123,10 @@ def test_hero_escape_stops_playback(show_figures):
     page.wait_for_function("document.querySelector('.hero-word.chosen')")
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Play word by word").wait_for()
-    assert page.locator(".hero-word.chosen").count() == 0
+    expect(page.locator(".hero-word.chosen")).to_have_count(0)
+    words = page.locator('.hero-words[data-kind="target"] button')
+    words.first.press("ArrowRight")
+    expect(words.nth(1)).to_be_focused()
 
 
 # Every word that lights up, in their order, however late the test looks.

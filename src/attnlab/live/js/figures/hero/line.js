@@ -58,7 +58,7 @@ export function heroLine(kind, { language, lang, isInColumns, onChoose, onCross 
     buttons.forEach((button, i) => {
       button.tabIndex = i === index ? 0 : -1;
     });
-    buttons[index].focusWord();
+    buttons[index].focus();
   }
 
   element.addEventListener("keydown", (event) => {
