@@ -85,7 +85,7 @@ def test_pdf_book_has_title_page_and_page_numbers(browser, html, tmp_path, monke
         counted.append(numbers)
         return contents_page(titles, numbers)
 
-    monkeypatch.setattr("tools.pdf.contents", lambda: names)
+    monkeypatch.setattr("tools.pdf.page_contents", lambda: names)
     monkeypatch.setattr("tools.pdf.contents_page", recorded)
     output = tmp_path / "book.pdf"
     print_book(browser, html, names, output)
