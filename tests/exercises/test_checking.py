@@ -192,7 +192,7 @@ def test_check_accepts_answer_that_changes_its_input(verdict):
         (np.zeros(2), torch.zeros(2), "the type is ndarray, not Tensor"),
         (torch.zeros(2), torch.zeros(2) > 0, "the dtype is torch.float32"),
         (torch.tensor([1, math.nan]), torch.ones(2), "at [1]: it is NaN"),
-        (torch.eye(2), torch.zeros(2, 2), "at [0, 0]: the numbers differ"),
+        (torch.ones(2, 3).triu(2), torch.zeros(2, 3), "at [0, 2]: the numbers differ"),
         (None, torch.ones(2), "the type is NoneType, not Tensor"),
         ({"a": 1}, {"b": 1}, "the keys are ['a'], not ['b']"),
         ({"a": torch.ones(1)}, {"a": torch.zeros(1)}, "at key 'a': at [0]: the numb"),
