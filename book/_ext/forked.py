@@ -1,9 +1,9 @@
-"""Kernels that start at once: forks of a process that has imported what they need.
+"""Sphinx extension: kernels start at once, as forks of a process that is ready.
 
 A new kernel spends three to five seconds of processor time on importing torch and
 matplotlib. A build starts five, for pages of Markdown with cells, and a check of the
-notebooks over thirty. Here a *nursery* imports them once, and each kernel is a fork of
-it, in which nothing has been run yet.
+notebooks over thirty (`book/conftest.py`). Here a *nursery* imports them once, and each
+kernel is a fork of it, in which nothing has been run yet.
 """
 
 import json
@@ -18,16 +18,11 @@ from typing import IO, Any
 
 from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvisioner
+from sphinx.application import Sphinx
 
 # An optimiser imports torch._dynamo. Of the book's package nothing: it looks, as it is
 # imported, whether it is in a notebook.
 IMPORTED = ("ipykernel.kernelapp", "matplotlib.pyplot", "torch", "torch._dynamo")
-
-
-def setup(app: object) -> dict[str, bool]:
-    """Have the pages of Markdown run in forked kernels."""
-    use_forked_kernels()
-    return {"parallel_read_safe": False}
 
 
 def use_forked_kernels() -> None:
@@ -41,6 +36,11 @@ def use_forked_kernels() -> None:
     entry = EntryPoint("forked", f"{__name__}:ForkedProvisioner", group)
     KernelProvisionerFactory.provisioners["forked"] = entry
     KernelProvisionerFactory.instance().default_provisioner_name = "forked"
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    use_forked_kernels()
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 class ForkedProvisioner(LocalProvisioner):
@@ -70,7 +70,10 @@ class ForkedProcess:
     def __init__(self, wanted: dict[str, object]) -> None:
         orders, born = nursery()
         print(json.dumps(wanted), file=orders, flush=True)
-        self.pid = int(born.readline())
+        answer = born.readline()
+        if not answer:
+            raise RuntimeError("no kernel: the process that forks them has ended")
+        self.pid = int(answer)
 
     def poll(self) -> int | None:
         """None while it runs."""
