@@ -1,20 +1,7 @@
 """How chapters open, and what others show of them."""
 
-import re
-
 import pytest
 from openers import site, social_tags
-
-from attnlab.figures import palette
-
-THEMED_COLOUR = re.compile(r"var\(--figure-(\w+), (#\w{6})\)")
-
-
-def test_chapter_opener_uses_palette_colours(root):
-    for path in (root / "book/_static/chapters").glob("*.svg"):
-        colours = THEMED_COLOUR.findall(path.read_text("utf-8"))
-        assert colours, path
-        assert all(palette.ROLES[role] == colour for role, colour in colours), path
 
 
 def test_social_tags_have_card_on_site():

@@ -74,12 +74,21 @@ def test_answer_after_forecast_stays_visible_on_next_visit(open_chapter):
     assert page.evaluate(VEIL_STATES) == [False, True]
 
 
-def test_answers_are_visible_in_print_and_without_script(open_chapter):
+def test_answers_are_visible_where_figures_fail_to_load(open_chapter):
     page = open_chapter()
+    page.add_init_script("URL.createObjectURL = () => 'blob:none'")
+    reload(page)
+    wait_until(page, ".every(Boolean)")
+
+
+def test_answers_are_visible_in_print_and_without_script(open_chapter):
+    page = open_chapter(theme="dark")
     page.wait_for_selector(".veil-note")
     page.emulate_media(media="print")
     wait_until(page, ".every(Boolean)")  # laid out in a later frame
     assert page.locator(".veil-note:visible").count() == 0
+    scheme = "(figure) => getComputedStyle(figure).colorScheme"
+    assert page.locator(".attnlab-live").first.evaluate(scheme) == "light"
     plain = open_chapter(java_script_enabled=False)
     assert plain.locator(".veiled").first.is_visible()
 
