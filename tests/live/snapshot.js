@@ -319,7 +319,8 @@ async function walk(figure, until) {
 function roomFaults(figure) {
   const { clientWidth, scrollWidth } = document.documentElement;
   const found = scrollWidth > clientWidth ? [`the page is ${scrollWidth} pixels wide`] : [];
-  for (const text of figure.querySelectorAll("svg text")) {
+  const shown = [...figure.querySelectorAll("svg text")].filter((text) => text.checkVisibility());
+  for (const text of shown) {
     const { left, right } = text.getBoundingClientRect();
     const frame = text.ownerSVGElement.getBoundingClientRect();
     if (left < frame.left - 1 || right > frame.right + 1)
