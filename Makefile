@@ -136,7 +136,7 @@ test-all: browser ## all of it: fuzzing, axe in every state, JupyterLab, paper, 
 	@$(PY) $(SUITE)
 
 approve: browser ## store what figures show now, all or FIGURES=hero, to be reviewed
-	@$(PY) -m pytest tests/live/test_snapshots.py --quiet --snapshot-update \
+	@$(PY) -m pytest tests/live/test_snapshots.py --quiet -m "not weekly" --snapshot-update \
 	  $(if $(FIGURES),-k "$(FIGURES)")
 
 # Before any test starts: of several processes that miss a browser, one would install it

@@ -28,9 +28,9 @@ def wait_until(page, condition):
 
 @pytest.fixture
 def open_chapter(html, visit):
-    """`open_chapter()` opens the first chapter as a reader does."""
+    """`open_chapter()` opens the first chapter, or a `part`, as a reader does."""
     address = (html / CHAPTER_PAGE).as_uri()
-    return lambda **asked: visit(address, veiled=True, **asked).page
+    return lambda part="", **asked: visit(address + part, veiled=True, **asked).page
 
 
 def test_answers_below_forecast_are_hidden_at_first(html):
@@ -93,8 +93,7 @@ def test_answers_are_visible_in_print_and_without_script(open_chapter):
     assert plain.locator(".veiled").first.is_visible()
 
 
-def test_link_into_hidden_answer_shows_it(html, visit):
-    address = (html / CHAPTER_PAGE).as_uri()
-    page = visit(f"{address}#figure-1-2", veiled=True).page
+def test_link_into_hidden_answer_shows_it(open_chapter):
+    page = open_chapter("#figure-1-2")
     wait_until(page, ".some(Boolean)")
     assert page.locator("figure:has(#figure-1-2)").is_visible()
