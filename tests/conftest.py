@@ -36,14 +36,15 @@ class FileAndPageScheduler(LoadScopeScheduling):
     """Hands tests to several processes, group by group, in their order.
 
     A file's tests stay together, since they share fixtures that take long to make, and
-    so do a notebook's cells, since they share a kernel. Those of the book are as many
-    groups as there are pages.
+    so do a notebook's cells, since they share a kernel. Those of a page of the book are
+    a group, whatever their files: it is parsed once.
     """
 
     def _split_scope(self, nodeid: str) -> str:
         file, _, test = nodeid.partition("::")
         page = PAGE_IN_TEST_NAME.search(test)
-        return f"{file} {page[1] if page else ''}"
+        of_page = page and file.startswith("tests/book/")
+        return page[1] if of_page else f"{file} {page[1] if page else ''}"
 
 
 @pytest.hookimpl(optionalhook=True)

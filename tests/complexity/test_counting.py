@@ -41,7 +41,7 @@ LAYERS_AND_OPTIONS = [
 @pytest.mark.parametrize("causal", [False, True])
 def test_count_flops_and_parameters_equal_formulas(name, own, causal):
     layer = LAYERS[name]
-    for n, d in product((1, 2, 31, 64, 75), (8, 24)):
+    for n, d in product((1, 2, 31, 75), (8, 24)):
         module = layer.build(d, causal=causal, **own)
         counted = count_flops(module, torch.randn(2, n, d))
         assert counted == 2 * layer.flops(n, d, causal=causal, **own)
@@ -62,7 +62,7 @@ class Generator(nn.Module):
 @pytest.mark.parametrize(("name", "own"), LAYERS_AND_OPTIONS)
 def test_generating_flops_equal_sum_of_steps(name, own):
     layer = LAYERS[name]
-    for n in (1, 2, 31, 64):
+    for n in (1, 2, 33):
         module = Generator(layer.build(8, causal=True, **own))
         counted = count_flops(module, torch.randn(2, n, 8))
         assert counted == 2 * layer.flops(n, 8, generating=True, **own)
@@ -130,7 +130,7 @@ LAYER_STACKS = [
 @pytest.mark.parametrize(("name", "own"), LAYER_STACKS)
 def test_count_layers_needed_equals_theory(name, own):
     layer = LAYERS[name]
-    for n in (2, 3, 4, 5, 7, 9, 10, 17, 27, 28, 33, 63, 64):
+    for n in (2, 3, 5, 9, 10, 28, 33, 64):
         try:
             theory = layer.layers_needed(n, **own)
         except ValueError:  # never

@@ -11,6 +11,7 @@ import tarfile
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -84,6 +85,7 @@ SHORT_TIMERS = """
 """
 
 
+@cache
 def all_figures() -> dict[str, LiveFigure]:
     """Return one figure of every kind, by the name of its snapshot."""
     classes = [getattr(live, name) for name in live.__all__]

@@ -5,6 +5,7 @@ from itertools import chain
 
 import pytest
 import torch
+from drawing import first_every_day
 
 from attnlab.data import alignment, collate, number_tokens
 from attnlab.live import Train
@@ -50,7 +51,7 @@ STORED_LOSSES = {
 }
 
 
-@pytest.mark.parametrize("simd", [True, False], ids=["simd", "plain"])
+@pytest.mark.parametrize("simd", first_every_day([True, False]))
 @pytest.mark.parametrize("model", STORED_LOSSES)
 def test_js_training_equals_stored_digits(run_training, model, simd):
     assert run_training(LAST_LOSS, simd, model=model) == STORED_LOSSES[model]

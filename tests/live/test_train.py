@@ -4,7 +4,7 @@ import re
 from base64 import b64decode
 
 import pytest
-from drawing import wait_until_drawn
+from drawing import first_every_day, wait_until_drawn
 from playwright.sync_api import expect
 from reading import expect_status, parse_numbers
 
@@ -183,7 +183,7 @@ COMPUTE_LOOK = """([settings, source]) => {
 }"""
 
 
-@pytest.mark.parametrize("name", stored_looks())
+@pytest.mark.parametrize("name", first_every_day([*stored_looks()], 2))
 def test_train_stored_attention_equals_page(page, modules, name):
     modules("learn/training.js")
     stored = Train(**stored_runs()[name]["traits"]).stored()
