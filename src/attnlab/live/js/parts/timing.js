@@ -65,14 +65,14 @@ export function nextTask() {
   return new Promise((done) => setTimeout(done));
 }
 
-/** Call `draw` at most once a frame when the width of `el` changes. */
+/** Call `draw` at most once a frame when the width of `el` changes, unless it has none. */
 export function onWidthChange(el, signal, draw) {
   let width = el.clientWidth;
   const drawNext = rafThrottle(draw);
   const watcher = new ResizeObserver(() => {
     if (el.clientWidth === width) return;
     width = el.clientWidth;
-    drawNext();
+    if (width > 0) drawNext();
   });
   watcher.observe(el);
   signal.addEventListener("abort", () => watcher.disconnect());
