@@ -333,12 +333,17 @@ def use_every_control(figure: Locator) -> Iterator[str]:
         yield choice.evaluate("(e) => e.closest('label').innerText")
 
 
+def reopen(page: Page, figure: Locator, row: Row) -> None:
+    """Show the figure as it opens, whatever was done before."""
+    page.reload()
+    figure.locator(row.drawn).first.wait_for()
+
+
 @pytest.mark.weekly
 def test_figure_controls_and_height_stay_on_update(figure_row, page, figure):
     if not figure_row.still:
         pytest.skip("its parts come and go")
-    page.reload()  # as it opens, whatever was done before
-    figure.locator(figure_row.drawn).first.wait_for()
+    reopen(page, figure, figure_row)
     set_book_width(page)
     wait_until_spoken(page)
     before, height = figure.evaluate(CONTROL_POSITIONS), figure.bounding_box()["height"]
@@ -347,6 +352,7 @@ def test_figure_controls_and_height_stay_on_update(figure_row, page, figure):
         wait_until_spoken(page)
         assert figure.evaluate(CONTROL_POSITIONS) == before, state
         assert figure.bounding_box()["height"] == height, state
+    reopen(page, figure, figure_row)
 
 
 PICTURE_TEXT = """(figure) => {
