@@ -199,6 +199,9 @@ def test_ledger_filters_and_claim_links_work_by_url(visit, site):
     assert "verdict=holds&chapter=5" in page.url
     page.get_by_role("button", name="Show all").click()
     assert page.url.endswith("ledger.html")
+    page.locator("[name=source]").select_option(index=1)
+    assert 0 < shown.count() < all_of_them
+    page.get_by_role("button", name="Show all").click()
     expect(spelled_out).to_be_visible()
     page.get_by_label("refuted", exact=True).check()
     page.evaluate("location.hash = '#ledger-C20'")  # as another page links to it

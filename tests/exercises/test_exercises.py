@@ -108,13 +108,6 @@ def test_check_of_each_mistake_prints_its_hint(verdict, number, hint):
     assert f"  hint:     {hint}\n" in verdict(number, answer)
 
 
-@pytest.mark.parametrize("number", NUMBERS)
-def test_exercise_knows_three_mistakes_apart_from_its_hint(number):
-    exercise = find_exercise(number)
-    assert len(exercise.mistakes) >= 3
-    assert exercise.hint not in exercise.mistakes
-
-
 # Odd answers --------------------------------------------------------------------------
 
 

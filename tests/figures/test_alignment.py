@@ -20,6 +20,7 @@ def test_plot_alignment_has_target_rows_and_source_columns():
     assert [label.get_text() for label in axes.get_yticklabels()] == TARGET
     shown = torch.from_numpy(axes.images[0].get_array().data)
     torch.testing.assert_close(shown, weights[:4, :2])
+    assert axes.images[0].get_clim() == (0, 1)  # whatever its largest weight
     plt.close(axes.figure)
 
 

@@ -163,6 +163,8 @@ def test_lookup_target_is_ticked_when_reached(show_figures):
     coordinate_box(page, "Query 1, y").fill("0")
     expect_status(page, "Target 3.5: read.")
     expect(ticks).to_have_text(["✓\ufe0e"] * 3)
+    page.get_by_role("button", name="Start again").click()
+    expect(page.get_by_label("Query 1 may see key 2", exact=True)).to_be_checked()
 
 
 # Python -------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from playwright.sync_api import expect
 from pytest import approx
 from reading import parse_by_form
 from torch.nn import functional as F
@@ -65,3 +66,5 @@ def test_statematrix_bars_and_heading_show_readings(show_figures):
             100 * max(0, likes[i].item()), abs=0.51
         )
         assert ("right" in bar.get_attribute("class").split()) == named[i].item()
+    page.locator(".sm-bar").first.click()
+    expect(page.get_by_label("Read the key of pair")).to_have_value("1")
