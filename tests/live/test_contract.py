@@ -413,7 +413,8 @@ FOCUSED_ELEMENT = """() => {
   const name = now.ariaLabel ?? now.labels?.[0]?.textContent ?? now.textContent;
   // A radio button's own outline may be drawn around its label.
   const around = [now, now.nextElementSibling, now.closest("label, .al-field, [class*=tile], [class*=dial]")];
-  const seen = around.some((e) => e && getComputedStyle(e).outlineStyle !== "none");
+  const seen = around.map((e) => e && getComputedStyle(e))
+    .some((e) => e && e.outlineStyle !== "none" && e.opacity !== "0");
   globalThis.reached ??= new Set();
   const again = reached.has(now) || !now.closest("figure");
   reached.add(now);
