@@ -34,6 +34,8 @@ def test_svg_drawing_colours_follow_the_theme(drawing_page):
     assert not re.search("|".join(palette.ROLES.values()), drawing_page, re.IGNORECASE)
     sheet = drawings.style_sheet()
     assert all(f"{name}: light-dark(" in sheet for name in names)
+    dark = set(re.findall(r"light-dark\(\S+, (\S+)\)", sheet))
+    assert dark == set(palette.DARK.values())
 
 
 def test_svg_drawing_ids_are_unique_and_resolve(drawing_page):
