@@ -15,6 +15,7 @@ from hypothesis import settings
 from playwright.sync_api import Browser
 from xdist.scheduler import LoadScopeScheduling
 
+from tests.forked_kernel import use_forked_kernels
 from tools.browser import open_browser
 
 ROOT = Path(__file__).parents[1]
@@ -30,6 +31,9 @@ NUM_THREADS = int(os.environ.setdefault("OMP_NUM_THREADS", "1"))
 settings.register_profile("quick", deadline=None, derandomize=True)
 settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("quick")
+
+if sys.platform == "linux":  # elsewhere a process that has imported much may not fork
+    use_forked_kernels()
 
 
 class FileAndPageScheduler(LoadScopeScheduling):
