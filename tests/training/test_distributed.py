@@ -179,7 +179,8 @@ def test_two_processes_have_the_losses_of_one(training_script, run_processes):
 @pytest.mark.weekly
 def test_two_processes_resume_bit_for_bit(training_script, run_processes):
     process = start_process(training_script, stopped=DROPOUT_SETTINGS | {"pause": 0.3})
-    wait_for_file(training_script.parent / "stopped" / "running-0", process)
+    for rank in (0, 1):  # a process that has not come to its first step would die
+        wait_for_file(training_script.parent / "stopped" / f"running-{rank}", process)
     process.send_signal(signal.SIGINT)  # as Ctrl-C; torchrun passes it on
     process.communicate(timeout=300)
     stopped, whole = read_result(training_script, "stopped"), run_processes["dropout"]
