@@ -15,8 +15,8 @@ from hypothesis import settings
 from playwright.sync_api import Browser
 from xdist.scheduler import LoadScopeScheduling
 
-from tests.forked_kernel import use_forked_kernels
 from tools.browser import open_browser
+from tools.forked_kernel import use_forked_kernels
 
 ROOT = Path(__file__).parents[1]
 # A page in a test's name: [book/01_bottleneck], [light-book/index], [01_bottleneck].
@@ -32,8 +32,7 @@ settings.register_profile("quick", deadline=None, derandomize=True)
 settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("quick")
 
-if sys.platform == "linux":  # elsewhere a process that has imported much may not fork
-    use_forked_kernels()
+use_forked_kernels()
 
 
 class FileAndPageScheduler(LoadScopeScheduling):

@@ -1,4 +1,4 @@
-"""Kernels for notebooks under nbval that need not import torch once more.
+"""Kernels for notebooks that need not import torch once more.
 
 Notebooks take some four seconds of processor time each before their first line, most of
 it to import torch and matplotlib. Here a kernel is the fork of a process that has done
@@ -7,8 +7,11 @@ so and nothing else. Each notebook still has a process, and names, of its own.
 
 import multiprocessing
 import os
+import signal
+import sys
 from contextlib import suppress
 from importlib.metadata import EntryPoint
+from multiprocessing.process import BaseProcess
 from threading import Thread
 from typing import Any
 
@@ -22,32 +25,44 @@ INLINE = "module://matplotlib_inline.backend_inline"
 class ForkedKernel(LocalProvisioner):
     """A kernel that is forked, where `LocalProvisioner` starts a new Python."""
 
+    forked: BaseProcess | None = None
+
+    @property
+    def has_process(self) -> bool:
+        return self.forked is not None
+
     async def launch_kernel(
         self, cmd: list[str], **kwargs: Any
     ) -> KernelConnectionInfo:
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(IMPORTED)
         options = cmd[cmd.index("-f") :]
-        self.process = context.Process(
-            target=run_kernel, args=(options, kwargs["cwd"], kwargs["env"])
+        self.forked = context.Process(
+            target=run_kernel, args=(options, kwargs.get("cwd", "."), kwargs["env"])
         )
-        self.process.start()
-        self.pid = self.process.pid
+        self.forked.start()
         return self.connection_info
 
     async def poll(self) -> int | None:
-        return self.process.exitcode if self.process else 0
+        return self.forked.exitcode if self.forked else 0
 
     async def wait(self) -> int | None:
-        code = None
-        if self.process:
-            self.process.join()
-            code, self.process = self.process.exitcode, None
+        if self.forked is None:
+            return 0
+        self.forked.join()
+        code, self.forked = self.forked.exitcode, None
         return code
 
     async def send_signal(self, signum: int) -> None:
-        with suppress(ProcessLookupError):  # it may have ended
-            os.kill(self.pid, signum)
+        if self.forked and self.forked.pid:
+            with suppress(ProcessLookupError):  # it may have ended
+                os.kill(self.forked.pid, signum)
+
+    async def kill(self, restart: bool = False) -> None:
+        await self.send_signal(signal.SIGKILL)
+
+    async def terminate(self, restart: bool = False) -> None:
+        await self.send_signal(signal.SIGTERM)
 
 
 def run_kernel(options: list[str], folder: str, env: dict[str, str]) -> None:
@@ -73,7 +88,12 @@ def end_with_parent() -> None:
 
 
 def use_forked_kernels() -> None:
-    """Have every kernel that this process starts forked."""
+    """Have every kernel that this process starts forked, if it runs under Linux.
+
+    Elsewhere a process that has imported much may not be able to fork.
+    """
+    if sys.platform != "linux":
+        return
     factory = KernelProvisionerFactory.instance()
     place = f"{__name__}:{ForkedKernel.__name__}"
     factory.provisioners["forked"] = EntryPoint("forked", place, factory.GROUP_NAME)
