@@ -32,6 +32,8 @@ SNAPSHOT_SCRIPT = Path(__file__).with_name("snapshot.js").read_text(encoding="ut
 EXERCISES = ("1.8", "2.1", "3.9", "4.10", "7.8")  # one for each kind of answer
 DARK_STATE = "in the dark"
 IDLE = 2, 400  # the margin of the page: a pointer left over a figure points at a part
+REACHED_BY_TAB = "td[tabindex='0']"
+GRID = f"table:has({REACHED_BY_TAB}):visible"
 LASTING_PREFIX = "then: "  # what such a state leaves behind stays
 # Of the others nothing is laid out meanwhile, and nothing at all is painted, which
 # would take most of the time: what is told is computed.
@@ -185,7 +187,13 @@ def _visit_until(
         act(figure)
         yield f"{LASTING_PREFIX}{what}", _lines_at_rest(page, figure)
         page.mouse.move(*IDLE)
+    for grid in figure.locator(GRID).all():
+        for key in ("ArrowRight", "ArrowDown", "Enter"):
+            grid.locator(REACHED_BY_TAB).press(key)
+        yield f"{LASTING_PREFIX}right, down and Enter", _lines_at_rest(page, figure)
     yield from evaluate_large(figure, "(figure, until) => walk(figure, until)", until)
+    if name != "train":  # a training with all of that would take minutes
+        yield from evaluate_large(figure, "(figure) => useTogether(figure)")
 
 
 def _lines_at_rest(

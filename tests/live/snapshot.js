@@ -85,6 +85,7 @@ function look(element, style) {
     value !== usual && told.push(name ? `${name} ${value}` : value);
   const inside = element instanceof SVGElement && element.tagName !== "svg";
   if (inside) {
+    tell("touch", style.touchAction, "auto");
     for (const name of ["fill", "stroke"]) tell(name, hex(style[name]), hex(above[name]));
     tell("width", rounded(style.strokeWidth), rounded(above.strokeWidth));
     tell("dashes", rounded(style.strokeDasharray), above.strokeDasharray);
@@ -96,6 +97,7 @@ function look(element, style) {
     // Whether the focus shows depends on what was pressed before, so it is left out.
     const ring = style.outlineStyle !== "none" && !element.matches(":focus-visible");
     if (ring) tell("outline", hex(style.outlineColor), "clear");
+    tell("touch", style.touchAction, "auto");
     tell("strike", style.textDecorationLine, "none");
     if (LAYOUTS.includes(style.display)) told.push(style.display);
     tell("", style.position, style.position === "relative" ? "relative" : "static");
@@ -315,6 +317,32 @@ async function walk(figure, until) {
   return states;
 }
 
+const START_AGAIN = "Start again";
+
+/**
+ * What a figure shows after its controls have been used one after the other and none put
+ * back, and after “Start again”, where it has that: states as `walk` has them.
+ */
+async function useTogether(figure) {
+  const states = [];
+  const groups = Object.groupBy(keysOf(figure), groupOf);
+  for (const { key } of Object.values(groups).flatMap(sample)) {
+    const element = keysOf(figure).find((one) => one.key === key)?.element;
+    const doing = element && doings({ element, kind: element.type }).at(-1);
+    if (!doing?.[2]) continue; // a button, or one that has gone with what another did
+    doing[1](element);
+    await settle(figure);
+  }
+  states.push(["all controls used, none put back", write(figure)]);
+  const again = keysOf(figure).find(({ element }) => element.textContent.trim() === START_AGAIN);
+  if (again) {
+    again.element.click();
+    await settle(figure);
+    states.push([START_AGAIN, write(figure)]);
+  }
+  return states;
+}
+
 // What stands out of the page, or letters out of their drawing; and sentences of no sense.
 function roomFaults(figure) {
   const { clientWidth, scrollWidth } = document.documentElement;
@@ -368,4 +396,4 @@ async function faultsOf(figure, rules) {
   return found;
 }
 
-Object.assign(globalThis, { tour, walk, atRest, faultsOf }); // what gallery.py calls
+Object.assign(globalThis, { tour, walk, useTogether, atRest, faultsOf }); // what gallery.py calls
