@@ -48,6 +48,7 @@ const LONG_SHAPE = 120; // of a path: what is longer is told by its ends and a c
 const MANY = 8; // controls alike: of more, four are used
 const CONTROLS = "input, select, button, summary";
 const TOUR = ".attnlab-tour";
+const START_AGAIN = "Start again"; // what this button says
 const FRAMES = 900; // a figure that moves for longer never comes to rest
 
 // Rounds every number of a text, to tenths unless told otherwise: finer digits are another
@@ -317,14 +318,13 @@ async function walk(figure, until) {
   return states;
 }
 
-const START_AGAIN = "Start again";
-
 /**
  * What a figure shows after its controls have been used one after the other and none put
  * back, and after “Start again”, where it has that: states as `walk` has them.
  */
 async function useTogether(figure) {
   const states = [];
+  if (figure.dataset.figure === "train") return states; // that would train for minutes
   const groups = Object.groupBy(keysOf(figure), groupOf);
   for (const { key } of Object.values(groups).flatMap(sample)) {
     const element = keysOf(figure).find((one) => one.key === key)?.element;
@@ -387,12 +387,15 @@ async function faultsOf(figure, rules) {
     const wrong = [...roomFaults(figure), ...(rules ? await axeFaults(figure, rules) : [])];
     found.push(...wrong.map((fault) => `${what}: ${fault}`));
   };
-  figure.scrollIntoView();
-  await settle(figure);
-  await look("as it opens");
-  await goThroughTour(figure, look);
-  await useControls(figure, look);
-  putBack();
+  try {
+    figure.scrollIntoView();
+    await settle(figure);
+    await look("as it opens");
+    await goThroughTour(figure, look);
+    await useControls(figure, look);
+  } finally {
+    putBack();
+  }
   return found;
 }
 
