@@ -16,7 +16,6 @@ from playwright.sync_api import Browser
 from xdist.scheduler import LoadScopeScheduling
 
 from tools.browser import open_browser
-from tools.forked_kernel import use_forked_kernels
 
 ROOT = Path(__file__).parents[1]
 # A page in a test's name: [book/01_bottleneck], [light-book/index], [01_bottleneck].
@@ -31,8 +30,6 @@ NUM_THREADS = int(os.environ.setdefault("OMP_NUM_THREADS", "1"))
 settings.register_profile("quick", deadline=None, derandomize=True)
 settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("quick")
-
-use_forked_kernels()
 
 
 class FileAndPageScheduler(LoadScopeScheduling):

@@ -47,7 +47,6 @@ from nbformat import NotebookNode
 from attnlab import store
 from attnlab.live.page import with_link, without_program
 from tools.claims_table import put_claims_table
-from tools.forked_kernel import use_forked_kernels
 
 ROOT = Path(__file__).parents[1]
 MEASURED = Path("_build", "measured")  # where benchmarks write, in a checkout
@@ -468,7 +467,6 @@ def main(arguments: list[str] | None = None) -> int:
         paths = chapters(options.chapters)
     except ValueError as error:
         parser.error(str(error))
-    use_forked_kernels()
     work = {"run": run_chapter, "check": _check_chapter, "setup": _setup_chapter}
     failed = False
     for path in paths:
