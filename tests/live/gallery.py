@@ -32,7 +32,7 @@ SNAPSHOT_SCRIPT = Path(__file__).with_name("snapshot.js").read_text(encoding="ut
 EXERCISES = ("1.8", "2.1", "3.9", "4.10", "7.8")  # one for each kind of answer
 DARK_STATE = "in the dark"
 IDLE = 2, 400  # the margin of the page: a pointer left over a figure points at a part
-TAB_STOP = "td[tabindex='0']"
+TOGETHER = "all controls used, none put back"
 LASTING_PREFIX = "then: "  # what such a state leaves behind stays
 # Of the others nothing is laid out meanwhile, and nothing at all is painted, which
 # would take most of the time: what is told is computed.
@@ -158,8 +158,8 @@ def visit_states(
 ) -> list[State]:
     """Return what a figure shows in all its states, or up to the one of this name.
 
-    As it opens, in the dark, on a phone; at each stop of its tour; after `SCRIPTS` and
-    keys in its tables; after each control was used once, and all with none put back.
+    As it opens, in the dark, on a phone; at each stop of its tour; after `SCRIPTS`, and
+    keys; after each control was used once, and all with none put back.
     """
     found = []
     figure = page.locator("main > figure").nth(place)
@@ -186,12 +186,13 @@ def _visit_until(
         act(figure)
         yield f"{LASTING_PREFIX}{what}", _lines_at_rest(page, figure)
         page.mouse.move(*IDLE)
-    for grid in figure.locator(f"table:has({TAB_STOP}):visible").all():
-        for key in ("ArrowRight", "ArrowDown", "Enter"):
-            grid.locator(TAB_STOP).press(key)
-        yield f"{LASTING_PREFIX}right, down and Enter", _lines_at_rest(page, figure)
+    for what, lines in evaluate_large(figure, "(figure) => useKeys(figure)"):
+        yield f"{LASTING_PREFIX}{what}", lines
     yield from evaluate_large(figure, "(figure, until) => walk(figure, until)", until)
-    yield from evaluate_large(figure, "(figure) => useTogether(figure)")
+    if name != "train":  # that would train for minutes
+        yield TOGETHER, evaluate_large(figure, "(figure) => useTogether(figure)")
+    if lines := evaluate_large(figure, "(figure) => startAgain(figure)"):
+        yield "Start again", lines
 
 
 def _lines_at_rest(

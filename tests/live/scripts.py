@@ -32,10 +32,44 @@ def hover_on(part: str) -> Act:
     return lambda figure: figure.locator(part).first.hover()
 
 
+def in_order(*acts: Act) -> Act:
+    """Return these, one after the other."""
+
+    def act(figure: Locator) -> None:
+        for each in acts:
+            each(figure)
+
+    return act
+
+
+def press(role: str, name: str) -> Act:
+    """Return the pressing of a control of this role; no mouse is left over it."""
+    return lambda figure: figure.get_by_role(role, name=name, exact=True).evaluate(
+        "(one) => one.click()"
+    )
+
+
+def slide(label: str, key: str) -> Act:
+    """Return the pressing of a key at a slider."""
+    return lambda figure: figure.get_by_role("slider", name=label).press(key)
+
+
 # By figure: what is done, in words, and how.
 SCRIPTS: dict[str, dict[str, Act]] = {
     "step": {"the state dragged": drag_by(".st-handle", 60, 90)},
-    "look-up": {"a handle dragged": drag_by(".lu-handle", 40, 60)},
+    "look-up": {
+        "a handle dragged": drag_by(".lu-handle", 40, 60),
+        "the other query dragged": drag_by(".lu-handle.query >> nth=1", -40, 60),
+    },
+    "energy": {"the first step": slide("Step", "Home")},
+    "forecast-choice": {
+        "guessed, sure, shown, and asked again": in_order(
+            press("radio", "one"),
+            press("radio", "sure"),
+            press("button", "Show what happened"),
+            press("button", "Forecast again"),
+        )
+    },
     "alignment": {"a cell pointed at": hover_on(".aln-matrix tbody td")},
     "hero": {"a word pointed at": hover_on(".hero-word")},
 }

@@ -48,7 +48,10 @@ const LONG_SHAPE = 120; // of a path: what is longer is told by its ends and a c
 const MANY = 8; // controls alike: of more, four are used
 const CONTROLS = "input, select, button, summary";
 const TOUR = ".attnlab-tour";
-const START_AGAIN = "Start again"; // what this button says
+const START_AGAIN = "Start again"; // a button's text or name
+// What listens to keys of its own; boxes come last, for a new number draws the rest anew.
+const KEY_STOPS = ["[tabindex='0'], [class*=handle]", "input:not([type=range], [type=radio])"];
+const KEYS = ["End", "ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp", "Home", "ArrowUp"];
 const FRAMES = 900; // a figure that moves for longer never comes to rest
 
 // Rounds every number of a text, to tenths unless told otherwise: finer digits are another
@@ -318,13 +321,8 @@ async function walk(figure, until) {
   return states;
 }
 
-/**
- * What a figure shows after its controls have been used one after the other and none put
- * back, and after “Start again”, where it has that: states as `walk` has them.
- */
+/** What a figure shows after its controls have been used one after the other, none put back. */
 async function useTogether(figure) {
-  const states = [];
-  if (figure.dataset.figure === "train") return states; // that would train for minutes
   const groups = Object.groupBy(keysOf(figure), groupOf);
   for (const { key } of Object.values(groups).flatMap(sample)) {
     const element = keysOf(figure).find((one) => one.key === key)?.element;
@@ -333,14 +331,58 @@ async function useTogether(figure) {
     doing[1](element);
     await settle(figure);
   }
-  states.push(["all controls used, none put back", write(figure)]);
-  const again = keysOf(figure).find(({ element }) => element.textContent.trim() === START_AGAIN);
-  if (again) {
-    again.element.click();
-    await settle(figure);
-    states.push([START_AGAIN, write(figure)]);
+  return write(figure);
+}
+
+/** What a figure shows after “Start again”; null where it has no such button. */
+async function startAgain(figure) {
+  const button = keysOf(figure).find(({ element }) =>
+    [`“${START_AGAIN}”`, START_AGAIN].includes(told(element)),
+  );
+  if (!button) return null;
+  button.element.click();
+  await settle(figure);
+  return write(figure);
+}
+
+/**
+ * Where keys lead from what the Tab key reaches, and what they do to it: of each kind of
+ * element that listens to them, a list of [what was done, lines], as `walk` has it.
+ */
+async function useKeys(figure) {
+  const states = [];
+  for (const selector of KEY_STOPS) {
+    const stops = [...figure.querySelectorAll(selector)].filter((one) => one.checkVisibility());
+    const groups = Object.groupBy(stops, ({ tagName, className }) => `${tagName} ${className}`);
+    for (const stop of Object.values(groups).flatMap(sample)) {
+      const [name, before] = [told(stop), write(figure).join()];
+      const reached = pressKeys(stop);
+      mouseComesAndGoes(document.activeElement.closest("table"));
+      await settle(figure);
+      const lines = write(figure);
+      if (new Set(reached).size === 1 && lines.join() === before) continue;
+      const trail = KEYS.map((key, i) => `${key} → ${reached[i]}`);
+      states.push([`from ${name}: ${trail.join(", ")}`, lines]);
+    }
   }
   return states;
+}
+
+// Returns what has the focus after each key, or the number in it.
+function pressKeys(stop) {
+  stop.focus();
+  return KEYS.map((key) => {
+    const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
+    document.activeElement.dispatchEvent(event);
+    return document.activeElement.value || told(document.activeElement);
+  });
+}
+
+// What a cell in focus shows must come back once the mouse has been elsewhere in its table.
+function mouseComesAndGoes(table) {
+  const mouse = (type, bubbles) => new PointerEvent(type, { pointerType: "mouse", bubbles });
+  table?.rows[1]?.cells[1]?.dispatchEvent(mouse("pointerover", true));
+  table?.dispatchEvent(mouse("pointerleave", false));
 }
 
 // What stands out of the page, or letters out of their drawing; and sentences of no sense.
@@ -399,4 +441,5 @@ async function faultsOf(figure, rules) {
   return found;
 }
 
-Object.assign(globalThis, { tour, walk, useTogether, atRest, faultsOf }); // what gallery.py calls
+// What gallery.py calls.
+Object.assign(globalThis, { tour, walk, useTogether, startAgain, useKeys, atRest, faultsOf });
