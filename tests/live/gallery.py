@@ -32,7 +32,6 @@ SNAPSHOT_SCRIPT = Path(__file__).with_name("snapshot.js").read_text(encoding="ut
 EXERCISES = ("1.8", "2.1", "3.9", "4.10", "7.8")  # one for each kind of answer
 DARK_STATE = "in the dark"
 IDLE = 2, 400  # the margin of the page: a pointer left over a figure points at a part
-TOGETHER = "all controls used, none put back"
 LASTING_PREFIX = "then: "  # what such a state leaves behind stays
 # Of the others nothing is laid out meanwhile, and nothing at all is painted, which
 # would take most of the time: what is told is computed.
@@ -190,7 +189,8 @@ def _visit_until(
         yield f"{LASTING_PREFIX}{what}", lines
     yield from evaluate_large(figure, "(figure, until) => walk(figure, until)", until)
     if name != "train":  # that would train for minutes
-        yield TOGETHER, evaluate_large(figure, "(figure) => useTogether(figure)")
+        lines = evaluate_large(figure, "(figure) => useTogether(figure)")
+        yield "all controls used, none put back", lines
     if lines := evaluate_large(figure, "(figure) => startAgain(figure)"):
         yield "Start again", lines
 

@@ -51,7 +51,7 @@ const TOUR = ".attnlab-tour";
 const START_AGAIN = "Start again"; // a button's text or name
 // What listens to keys of its own; boxes come last, for a new number draws the rest anew.
 const KEY_STOPS = ["[tabindex='0'], [class*=handle]", "input:not([type=range], [type=radio])"];
-const KEYS = ["End", "ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp", "Home", "ArrowUp"];
+const KEYS = ["End", "ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp", "Home", "ArrowUp", "Enter"];
 const FRAMES = 900; // a figure that moves for longer never comes to rest
 
 // Rounds every number of a text, to tenths unless told otherwise: finer digits are another

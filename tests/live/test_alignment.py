@@ -74,36 +74,5 @@ def test_alignment_step_shows_row_of_each_word(show_figures):
     check_bars(page, [0] * len(columns))
     page.locator(".aln-matrix tbody tr").nth(2).click()
     expect_status(page, f"Word 3 of {len(words)}: “{words[2]}”")
-    page.get_by_label("Score").select_option("general")  # its matrix is shown whole
+    page.get_by_label("Score").select_option("general")  # it is shown whole
     expect(page.get_by_label("Words written")).to_have_value(str(len(words)))
-
-
-def test_alignment_arrow_keys_reach_every_cell(show_figures):
-    page = show_figures(Alignment(number=24))  # 4 rows, 3 columns
-    page.locator('.aln-matrix [tabindex="0"]').focus()
-    place = """() => {
-      const cell = document.activeElement;
-      return [cell.parentElement.rowIndex - 1, cell.cellIndex - 1];
-    }"""
-    for key, where in [
-        ("ArrowRight", [0, 1]),
-        ("ArrowDown", [1, 1]),
-        ("End", [1, 2]),
-        ("ArrowRight", [1, 2]),
-        ("Home", [1, 0]),
-        ("ArrowUp", [0, 0]),
-        ("ArrowUp", [0, 0]),
-        ("ArrowRight", [0, 1]),
-    ]:
-        page.keyboard.press(key)
-        assert page.evaluate(place) == where
-    expect(page.locator('.aln-matrix [tabindex="0"]')).to_have_count(1)
-    label = page.evaluate("document.activeElement.getAttribute('aria-label')")
-    expect_status(page, f"“vier” → “four”: {label}.")
-    page.keyboard.press("Enter")
-    expect_status(page, "Word 1 of 4")
-    assert page.evaluate(place) == [0, 1]
-    page.keyboard.press("Tab")  # which forgets the cell that was in focus
-    page.locator(".aln-matrix tbody td").last.hover()
-    page.mouse.move(0, 0)
-    expect_status(page, "Word 1 of 4")

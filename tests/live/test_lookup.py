@@ -117,19 +117,10 @@ def test_lookup_touch_drag_moves_key_not_page(show_figures):
     check_against_python(page, LookUp(key=[*LookUp().key[:2], now, LookUp().key[3]]))
 
 
-def test_lookup_arrow_keys_move_key_within_plane(show_figures):
+def test_lookup_shift_and_arrow_move_key_within_plane(show_figures):
     page = show_figures(LookUp())
-    find_handle(page, "Key 2").focus()
-    for press, where in [
-        ("ArrowRight", [-0.4, 2.2]),
-        ("ArrowUp", [-0.4, 2.3]),
-        ("ArrowLeft", [-0.5, 2.3]),
-        ("Shift+ArrowDown", [-0.5, 1.8]),
-    ]:
-        page.keyboard.press(press)
-        wait_until_drawn(page)
-        assert handle_position(page, "Key 2") == where
-    expect_status(page, "Key 2 at (−0.5, 1.8).")
+    find_handle(page, "Key 2").press("Shift+ArrowDown")
+    expect_status(page, "Key 2 at (−0.5, 1.7).")
     for _ in range(12):
         page.keyboard.press("Shift+ArrowUp")
     wait_until_drawn(page)

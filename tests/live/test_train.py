@@ -87,6 +87,15 @@ def test_train_copied_link_restores_runs(show_figures):
     expect_end(last)
     wait_until_drawn(page)
     assert rows.all_inner_texts() == came_to
+    page.goto(page.url.replace("-20-", "-300-"))
+    page.reload()
+    press_button(last, "Train them all")
+    expect(last.get_by_role("status")).to_contain_text(STEP_STATUS)
+    stop = last.get_by_role("button", name="Stop", exact=True)
+    stop.click()  # what waits is forgotten
+    press_button(last, "Go on")
+    expect(stop).to_have_attribute("aria-disabled", "true")
+    expect(rows).to_have_count(1)
 
 
 def test_train_further_settings_are_named_and_saved(open_figure, tmp_path):

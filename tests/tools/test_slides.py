@@ -1,5 +1,7 @@
 """What of a chapter stands on its slides, and what in their notes."""
 
+import re
+
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
@@ -72,3 +74,4 @@ def test_make_slides_for_every_lecture(root):
         cells = arrange_slides(nbformat.read(path, as_version=4)).cells
         kinds = [cell.metadata.slideshow.slide_type for cell in cells]
         assert page_of(path) != "lecture" or 25 < kinds.count("slide") < 160, path.stem
+        assert not re.search(r"\]\(\w+\.(md|ipynb)", str(cells)), path.stem

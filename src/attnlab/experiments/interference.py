@@ -38,7 +38,7 @@ from statistics import fmean
 import torch
 from torch import Tensor
 from torch.nn import functional as F
-from torch.special import log_ndtr
+from torch.special import ndtr
 
 from attnlab.checks import check_choice
 from attnlab.experiments.study import Study, run_studies
@@ -191,7 +191,7 @@ def expected_recall(
     shares = []
     for a in range(0, pairs, -(-pairs // POINTS)):
         lead = signal[a] - common + z[:, None] * noise**0.5  # (31, pairs)
-        wins = log_ndtr(lead / spread[a].sqrt())
+        wins = ndtr(lead / spread[a].sqrt()).log()  # log_ndtr takes three times as long
         rivals = wins.sum(1) - wins[:, a]
         shares.append((weight * rivals.exp()).sum().item())
     return shares if by_age else fmean(shares)
