@@ -53,6 +53,8 @@ def test_built_page_has_all_notebook_code_in_order(html, chapter):
     page = parse_html(html / f"book/{chapter.stem}.html")
     listed = [one.get_text().split() for one in page.select(".cell_input pre")]
     assert listed == [one.split() for one in code]
+    folds = [fold.get_text(strip=True) for fold in page.select("summary")]
+    assert "code" not in folds  # dozens would be called so
 
 
 def test_built_page_has_one_title_and_no_broken_links(html, docname):

@@ -185,6 +185,8 @@ def _visit_until(
         act(figure)
         yield f"{LASTING_PREFIX}{what}", _lines_at_rest(page, figure)
         page.mouse.move(*IDLE)
+    gone = evaluate_large(figure, "(figure) => passMouse(figure)")
+    yield f"{LASTING_PREFIX}the mouse has gone over all of it", gone
     for what, lines in evaluate_large(figure, "(figure) => useKeys(figure)"):
         yield f"{LASTING_PREFIX}{what}", lines
     yield from evaluate_large(figure, "(figure, until) => walk(figure, until)", until)

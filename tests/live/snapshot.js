@@ -51,7 +51,17 @@ const TOUR = ".attnlab-tour";
 const START_AGAIN = "Start again"; // a button's text or name
 // What listens to keys of its own; boxes come last, for a new number draws the rest anew.
 const KEY_STOPS = ["[tabindex='0'], [class*=handle]", "input:not([type=range], [type=radio])"];
-const KEYS = ["End", "ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp", "Home", "ArrowUp", "Enter"];
+const KEYS = [
+  "End",
+  "ArrowRight",
+  "ArrowDown",
+  "ArrowLeft",
+  "ArrowUp",
+  "Home",
+  "ArrowUp",
+  "Enter",
+  "2",
+];
 const FRAMES = 900; // a figure that moves for longer never comes to rest
 
 // Rounds every number of a text, to tenths unless told otherwise: finer digits are another
@@ -351,13 +361,16 @@ async function startAgain(figure) {
  */
 async function useKeys(figure) {
   const states = [];
+  for (const fold of figure.querySelectorAll("details")) fold.open = true;
   for (const selector of KEY_STOPS) {
     const stops = [...figure.querySelectorAll(selector)].filter((one) => one.checkVisibility());
     const groups = Object.groupBy(stops, ({ tagName, className }) => `${tagName} ${className}`);
     for (const stop of Object.values(groups).flatMap(sample)) {
       const [name, before] = [told(stop), write(figure).join()];
       const reached = pressKeys(stop);
-      mouseComesAndGoes(document.activeElement.closest("table"));
+      const table = document.activeElement.closest("table");
+      [...(table?.querySelectorAll("td, table") ?? [])].forEach(moveMouseTo);
+      if (table) takeMouseFrom(table); // what the focus shows comes back
       await settle(figure);
       const lines = write(figure);
       if (new Set(reached).size === 1 && lines.join() === before) continue;
@@ -378,11 +391,25 @@ function pressKeys(stop) {
   });
 }
 
-// What a cell in focus shows must come back once the mouse has been elsewhere in its table.
-function mouseComesAndGoes(table) {
-  const mouse = (type, bubbles) => new PointerEvent(type, { pointerType: "mouse", bubbles });
-  table?.rows[1]?.cells[1]?.dispatchEvent(mouse("pointerover", true));
-  table?.dispatchEvent(mouse("pointerleave", false));
+/** What a figure shows after the mouse has gone over all of it: what it did before. */
+async function passMouse(figure) {
+  const all = [...figure.querySelectorAll(".attnlab-body *")];
+  all.forEach(moveMouseTo);
+  all.forEach(takeMouseFrom); // from a table only after its last cell
+  await settle(figure);
+  return write(figure);
+}
+
+const mouse = (type, bubbles) => new PointerEvent(type, { pointerType: "mouse", bubbles });
+
+function moveMouseTo(element) {
+  element.dispatchEvent(mouse("pointerover", true));
+  element.dispatchEvent(mouse("pointerenter", false));
+}
+
+function takeMouseFrom(element) {
+  element.dispatchEvent(mouse("pointerout", true));
+  element.dispatchEvent(mouse("pointerleave", false));
 }
 
 // What stands out of the page, or letters out of their drawing; and sentences of no sense.
@@ -442,4 +469,5 @@ async function faultsOf(figure, rules) {
 }
 
 // What gallery.py calls.
-Object.assign(globalThis, { tour, walk, useTogether, startAgain, useKeys, atRest, faultsOf });
+Object.assign(globalThis, { tour, walk, useTogether, startAgain, useKeys, passMouse });
+Object.assign(globalThis, { atRest, faultsOf });

@@ -278,6 +278,7 @@ def test_ledger_counts_and_forgets_forecasts(open_ledger):
     expect(page.locator("#forecast-record p")).to_contain_text("You made 3 forecasts")
     page.get_by_role("button", name="Forget my forecasts").click()
     expect(page.locator("#forecast-record")).to_contain_text("No forecast has been")
+    expect(page.locator("#forecast-record")).to_be_focused()
     assert stored_records(page, PREFIX) == {}
     reload(page)
     expect(page.locator("#forecast-record")).to_contain_text("No forecast has been")

@@ -2,7 +2,6 @@
 
 import pytest
 import torch
-from playwright.sync_api import expect
 from pytest import approx
 from reading import parse_numbers
 
@@ -118,14 +117,3 @@ def test_step_drawing_shows_pytorch_numbers(show_figures):
             for letter, number in zip("xy", figure.query, strict=True):
                 drawn.get_by_label(f"State s, {letter}").fill(str(number))
             check_against_torch(drawn, figure)
-        box = drawn.get_by_label("State s, y")  # of decimals: it counts in tenths
-        box.press("ArrowUp")
-        expect(box).to_have_value("-1.4")
-
-
-def test_step_number_keys_lead_to_their_steps(show_figures):
-    page = show_figures(OneStep(step=1))
-    steps = page.locator(".st-steps input")
-    for key in "52":
-        steps.first.press(key)
-        expect(steps.nth(int(key) - 1)).to_be_checked(timeout=5_000)

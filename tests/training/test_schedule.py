@@ -25,6 +25,7 @@ def test_learning_rate_of_inverse_sqrt_and_constant_schedules():
         for step in (9, 39, 89)
     ]
     assert falling == pytest.approx([2.0, 1.0, 2.0 / 3])
+    assert learning_rate(3, 9, peak=2.0, warmup=0, schedule="inverse_sqrt") == 1.0
     assert learning_rate(70, 100, schedule="constant", **settings) == 2.0
 
 

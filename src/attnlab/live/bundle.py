@@ -109,6 +109,7 @@ def _sort_modules(entries: list[Path]) -> list[Path]:
         raise ValueError(f"modules import each other in a cycle: {circle}") from None
 
 
+@cache  # asked for thousands of times where a page shows many figures
 def _resolve_import(path: Path, place: str) -> Path:
     own = Path(normpath(path.parent / place))  # `resolve` asks for links
     return own if own.exists() else Path(normpath(JS / "figures" / path.stem / place))
