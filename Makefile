@@ -124,10 +124,10 @@ types: $(INSTALLED) $(NODE_TOOLS) ## types of the Python and of the JavaScript (
 test test-all test-fast: export PYTHONDONTWRITEBYTECODE =
 
 # The first ring: what a change usually breaks. The second adds what is marked `weekly`.
-# Two processes more than processors: who looks at a page often waits for its browser.
+# One process more than processors: who looks at a page often waits for its browser.
 SUITE = -m pytest --nbval --nbval-current-env --numprocesses $(PROCESSES) \
 	--dist loadscope --no-loadscope-reorder
-PROCESSES = $(shell $(PY) -c 'import os; print(min(os.cpu_count() + 2, 6))')
+PROCESSES = $(shell $(PY) -c 'import os; print(min(os.cpu_count() + 1, 6))')
 
 test: browser ## package, notebooks, figures and every page (a quarter of an hour)
 	@$(PY) $(SUITE) -m "not weekly"

@@ -3,6 +3,7 @@
 import pytest
 
 from attnlab.bench.fields import ChoiceField, WholeNumberField, read_seeds
+from attnlab.bench.page import duration_text
 
 WIDTH_FIELD = WholeNumberField("d_model", "Width", 32, 4, 50_000)
 CELL = ChoiceField("Cell", {"GRU": {}, "tanh": {"cell": "rnn"}})
@@ -40,6 +41,11 @@ def test_field_distance_counts_doublings_or_unequal_choices():
 )
 def test_read_seeds_accepts_lists_and_ranges(typed, seeds):
     assert read_seeds(typed) == seeds
+
+
+def test_duration_text_has_two_units():
+    told = [duration_text(seconds) for seconds in (59, 3599, 11_120)]
+    assert told == ["59 s", "59 min 59 s", "3 h 5 min"]
 
 
 @pytest.mark.parametrize("typed", ["", "-1", "7-5", "0-10", "99999", "1.5"])

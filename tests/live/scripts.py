@@ -32,16 +32,6 @@ def hover_on(part: str) -> Act:
     return lambda figure: figure.locator(part).first.hover()
 
 
-def in_order(*acts: Act) -> Act:
-    """Return these, one after the other."""
-
-    def act(figure: Locator) -> None:
-        for each in acts:
-            each(figure)
-
-    return act
-
-
 def press(role: str, name: str) -> Act:
     """Return the pressing of a control of this role; no mouse is left over it."""
     return lambda figure: figure.get_by_role(role, name=name, exact=True).evaluate(
@@ -63,12 +53,10 @@ SCRIPTS: dict[str, dict[str, Act]] = {
     },
     "energy": {"the first step": slide("Step", "Home")},
     "forecast-choice": {
-        "guessed, sure, shown, and asked again": in_order(
-            press("radio", "one"),
-            press("radio", "sure"),
-            press("button", "Show what happened"),
-            press("button", "Forecast again"),
-        )
+        "guessed": press("radio", "one"),
+        "sure": press("radio", "sure"),
+        "shown": press("button", "Show what happened"),
+        "asked again": press("button", "Forecast again"),
     },
     "alignment": {"a cell pointed at": hover_on(".aln-matrix tbody td")},
     "hero": {"a word pointed at": hover_on(".hero-word")},

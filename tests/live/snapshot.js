@@ -51,17 +51,9 @@ const TOUR = ".attnlab-tour";
 const START_AGAIN = "Start again"; // a button's text or name
 // What listens to keys of its own; boxes come last, for a new number draws the rest anew.
 const KEY_STOPS = ["[tabindex='0'], [class*=handle]", "input:not([type=range], [type=radio])"];
-const KEYS = [
-  "End",
-  "ArrowRight",
-  "ArrowDown",
-  "ArrowLeft",
-  "ArrowUp",
-  "Home",
-  "ArrowUp",
-  "Enter",
-  "2",
-];
+const KEYS = ["End", "ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp", "Home", "ArrowUp", "Enter"];
+const STEP_KEY = "2"; // leads to a step of some figures
+const TYPED_KEY = "1"; // in a box, where it does not
 const FRAMES = 900; // a figure that moves for longer never comes to rest
 
 // Rounds every number of a text, to tenths unless told otherwise: finer digits are another
@@ -367,14 +359,15 @@ async function useKeys(figure) {
     const groups = Object.groupBy(stops, ({ tagName, className }) => `${tagName} ${className}`);
     for (const stop of Object.values(groups).flatMap(sample)) {
       const [name, before] = [told(stop), write(figure).join()];
-      const reached = pressKeys(stop);
+      const keys = [...KEYS, stop.matches("input") ? TYPED_KEY : STEP_KEY];
+      const reached = pressKeys(stop, keys);
       const table = document.activeElement.closest("table");
       [...(table?.querySelectorAll("td, table") ?? [])].forEach(moveMouseTo);
       if (table) takeMouseFrom(table); // what the focus shows comes back
       await settle(figure);
       const lines = write(figure);
       if (new Set(reached).size === 1 && lines.join() === before) continue;
-      const trail = KEYS.map((key, i) => `${key} → ${reached[i]}`);
+      const trail = keys.map((key, i) => `${key} → ${reached[i]}`);
       states.push([`from ${name}: ${trail.join(", ")}`, lines]);
     }
   }
@@ -382,9 +375,9 @@ async function useKeys(figure) {
 }
 
 // Returns what has the focus after each key, or the number in it.
-function pressKeys(stop) {
+function pressKeys(stop, keys) {
   stop.focus();
-  return KEYS.map((key) => {
+  return keys.map((key) => {
     const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
     document.activeElement.dispatchEvent(event);
     return document.activeElement.value || told(document.activeElement);

@@ -35,14 +35,16 @@ SUMMARY = re.compile(
     r"looked\."
 )
 LONG_NUMBER = 777_777_777_777  # of which it leaves words out
-WRONG_NUMBERS = 385_452_587, 130_804_604  # in the second there are words too many
-NUMBERS = (91_234, 345, 0, 7, 12, 1000, 777_777, 54_321_987, LONG_NUMBER)
+WRONG_NUMBER = 385_452_587
+
+
+NUMBERS = (91_234, 345, 0, 7, 12, 1000, 777_777, 54_321_987, LONG_NUMBER, WRONG_NUMBER)
 
 
 def test_hero_translation_and_summary_equal_pytorch(show_figures):
     page = show_figures(Hero())
     expect_status(page, "11 German word parts, every part right")
-    for number in (*NUMBERS, *WRONG_NUMBERS):
+    for number in NUMBERS:
         page.get_by_label("Type a number").fill(str(number))
         wait_until_drawn(page)
         written, weights = torch_words_and_weights("en-de-additive", number)

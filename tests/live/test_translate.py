@@ -155,6 +155,8 @@ def test_translate_result_ablations_and_search_equal_pytorch(show_figures, trait
         page.get_by_role("slider", name="Step").fill(str(step + 1))
         wait_until_drawn(page)
         assert_candidates(page, run["search"]["steps"][step]["candidates"])
+    page.get_by_role("slider", name="Step").press("End")
+    expect(page.locator("tr.best th:text('★')")).to_have_count(1)
 
 
 def test_translate_stored_translation_equals_pytorch(tmp_path, capsys):
