@@ -158,7 +158,7 @@ def visit_states(
     """Return what a figure shows in all its states, or up to the one of this name.
 
     As it opens, in the dark, on a phone; at each stop of its tour; after `SCRIPTS`, and
-    keys; after each control was used once, and all with none put back.
+    keys; after each control was used once, and with others changed before it.
     """
     found = []
     figure = page.locator("main > figure").nth(place)
@@ -191,8 +191,8 @@ def _visit_until(
         yield f"{LASTING_PREFIX}{what}", lines
     yield from evaluate_large(figure, "(figure, until) => walk(figure, until)", until)
     if name != "train":  # that would train for minutes
-        lines = evaluate_large(figure, "(figure) => useTogether(figure)")
-        yield "all controls used, none put back", lines
+        for what, lines in evaluate_large(figure, "(figure) => useTogether(figure)"):
+            yield f"{LASTING_PREFIX}{what}", lines
     if lines := evaluate_large(figure, "(figure) => startAgain(figure)"):
         yield "Start again", lines
 

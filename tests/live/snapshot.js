@@ -51,9 +51,12 @@ const TOUR = ".attnlab-tour";
 const START_AGAIN = "Start again"; // a button's text or name
 // What listens to keys of its own; boxes come last, for a new number draws the rest anew.
 const KEY_STOPS = ["[tabindex='0'], [class*=handle]", "input:not([type=range], [type=radio])"];
-const KEYS = ["End", "ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp", "Home", "ArrowUp", "Enter"];
+const KEYS = ["End", "ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp", "Home", "ArrowUp"];
+KEYS.push("ArrowDown", "ArrowRight"); // they end where they did not begin
 const STEP_KEY = "2"; // leads to a step of some figures
 const TYPED_KEY = "1"; // in a box, where it does not
+// In a box: no number, a short one, and long ones that some networks get wrong.
+const TYPED = ["<b>?", "1", "385452587", "441001"];
 const FRAMES = 900; // a figure that moves for longer never comes to rest
 
 // Rounds every number of a text, to tenths unless told otherwise: finer digits are another
@@ -101,7 +104,7 @@ function look(element, style) {
     if (style.backgroundImage !== "none") told.push("pattern");
     if (style.borderBottomStyle !== "none") tell("border", hex(style.borderBottomColor), "clear");
     // Whether the focus shows depends on what was pressed before, so it is left out.
-    const ring = style.outlineStyle !== "none" && !element.matches(":focus-visible");
+    const ring = style.outlineStyle !== "none" && !element.matches(":focus");
     if (ring) tell("outline", hex(style.outlineColor), "clear");
     tell("touch", style.touchAction, "auto");
     tell("strike", style.textDecorationLine, "none");
@@ -243,7 +246,7 @@ function doings({ element, kind }) {
     return others.map((one) => [`to ${one.textContent}`, (now) => enter(now, one.value), back]);
   }
   if (["text", "number", "search"].includes(kind)) {
-    return ["<b>?", "1"].map((text) => [`with ${text}`, (now) => enter(now, text), back]);
+    return TYPED.map((text) => [`with ${text}`, (now) => enter(now, text), back]);
   }
   if (kind === "radio") {
     if (element.checked) return [];
@@ -323,26 +326,47 @@ async function walk(figure, until) {
   return states;
 }
 
-/** What a figure shows after its controls have been used one after the other, none put back. */
-async function useTogether(figure) {
+// Uses controls one after the other, none put back, and calls `look` after each; returns
+// what puts each of them back.
+async function changeAll(figure, look) {
   const groups = Object.groupBy(keysOf(figure), groupOf);
+  const undone = [];
   for (const { key } of Object.values(groups).flatMap(sample)) {
-    const element = keysOf(figure).find((one) => one.key === key)?.element;
-    const doing = element && doings({ element, kind: element.type }).at(-1);
-    if (!doing?.[2]) continue; // a button, or one that has gone with what another did
-    doing[1](element);
+    const find = () => keysOf(figure).find((one) => one.key === key)?.element;
+    const element = find();
+    const [what, act, undo] = (element && doings({ element, kind: element.type }).at(-1)) ?? [];
+    if (!undo) continue; // a button, or one that has gone with what another did
+    act(element);
     await settle(figure);
+    look(`${key} ${what}`);
+    undone.push([key, find, undo]);
   }
-  return write(figure);
+  return undone;
 }
 
-/** What a figure shows after “Start again”; null where it has no such button. */
+/**
+ * What a figure shows while its controls are changed one after the other, and then put
+ * back in the same order, so that most are asked with others changed: as `walk` has it.
+ */
+async function useTogether(figure) {
+  const states = [];
+  const look = (what) => states.push([what, write(figure)]);
+  for (const [key, find, undo] of await changeAll(figure, look)) {
+    if (!find()) continue;
+    undo(find());
+    await settle(figure);
+    look(`${key} put back`);
+  }
+  return states;
+}
+
+/** What “Start again” leaves of all changes; null where a figure has no such button. */
 async function startAgain(figure) {
-  const button = keysOf(figure).find(({ element }) =>
-    [`“${START_AGAIN}”`, START_AGAIN].includes(told(element)),
-  );
-  if (!button) return null;
-  button.element.click();
+  const button = () =>
+    keysOf(figure).find(({ element }) => [`“${START_AGAIN}”`, START_AGAIN].includes(told(element)));
+  if (!button()) return null;
+  await changeAll(figure, () => {});
+  button()?.element.click();
   await settle(figure);
   return write(figure);
 }
@@ -358,30 +382,41 @@ async function useKeys(figure) {
     const stops = [...figure.querySelectorAll(selector)].filter((one) => one.checkVisibility());
     const groups = Object.groupBy(stops, ({ tagName, className }) => `${tagName} ${className}`);
     for (const stop of Object.values(groups).flatMap(sample)) {
-      const [name, before] = [told(stop), write(figure).join()];
-      const keys = [...KEYS, stop.matches("input") ? TYPED_KEY : STEP_KEY];
-      const reached = pressKeys(stop, keys);
-      const table = document.activeElement.closest("table");
-      [...(table?.querySelectorAll("td, table") ?? [])].forEach(moveMouseTo);
-      if (table) takeMouseFrom(table); // what the focus shows comes back
-      await settle(figure);
-      const lines = write(figure);
-      if (new Set(reached).size === 1 && lines.join() === before) continue;
-      const trail = keys.map((key, i) => `${key} → ${reached[i]}`);
-      states.push([`from ${name}: ${trail.join(", ")}`, lines]);
+      states.push(...(await useKeysFrom(stop, figure)));
     }
   }
   return states;
 }
 
-// Returns what has the focus after each key, or the number in it.
-function pressKeys(stop, keys) {
+async function useKeysFrom(stop, figure) {
+  const states = [];
+  let last = write(figure);
+  const look = async (what, moved = false) => {
+    await settle(figure);
+    const lines = write(figure);
+    if (moved || lines.join() !== last.join()) states.push([what, lines]);
+    last = lines;
+  };
+  const name = told(stop);
   stop.focus();
-  return keys.map((key) => {
-    const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
-    document.activeElement.dispatchEvent(event);
-    return document.activeElement.value || told(document.activeElement);
-  });
+  const trail = KEYS.map((key) => `${key} → ${press(key)}`);
+  await look(`from ${name}: ${trail.join(", ")}`, document.activeElement !== stop);
+  await look(`Enter → ${press("Enter")}`);
+  const digit = stop.matches("input") ? TYPED_KEY : STEP_KEY;
+  await look(`${digit} → ${press(digit)}`);
+  const table = document.activeElement.closest("table");
+  if (!table) return states;
+  [...table.querySelectorAll("td"), table].forEach(moveMouseTo);
+  takeMouseFrom(table); // what the focus shows comes back
+  await look("the mouse has gone over its table");
+  return states;
+}
+
+// Presses a key; returns what has the focus then, or the number in it.
+function press(key) {
+  const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
+  document.activeElement.dispatchEvent(event);
+  return document.activeElement.value || told(document.activeElement);
 }
 
 /** What a figure shows after the mouse has gone over all of it: what it did before. */
