@@ -40,6 +40,7 @@ def test_settle_lowers_energy_and_ends_at_fixed_point():
     weights = hebbian_weights(spins(12, 32))
     start = spins(200, 32, seed=1)
     end = settle(start, weights)
+    assert not torch.equal(start, end)  # what is given stays
     before, after = (-0.5 * (s @ weights * s).sum(dim=-1) for s in (start, end))
     assert (after <= before + 1e-12).all()
     assert torch.equal(settle(end, weights), end)

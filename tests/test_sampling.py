@@ -56,7 +56,8 @@ def test_next_probabilities_default_is_softmax_and_zero_temperature_argmax():
     assert next_probabilities(LOGITS, 0.0).tolist() == [0, 1, 0, 0, 0, 0]
     equal = torch.zeros(4)
     assert next_probabilities(equal, 0.0).tolist() == [1, 0, 0, 0]  # the lower id
-    assert next_probabilities(equal, top_k=2).tolist() == [0.5, 0.5, 0, 0]
+    for settings in ({"top_k": 2}, {"top_p": 0.5}):  # the first two are just enough
+        assert next_probabilities(equal, **settings).tolist() == [0.5, 0.5, 0, 0]
 
 
 def test_next_probabilities_extreme_inputs_do_not_overflow():

@@ -6,7 +6,7 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 from front import card
-from nbformat.v4 import new_markdown_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from playwright.sync_api import expect
 
 from attnlab.claims import load_claims
@@ -19,7 +19,8 @@ def test_front_page_card_has_title_question_and_length(tmp_path, words, minutes)
     opening = "# 9 · A & B\n\n**What is *two* worth?**\n\nText."
     prose = [opening, "word " * words, "$x$ `code` " * 999]
     path = tmp_path / "09_ab.ipynb"
-    nbformat.write(new_notebook(cells=[*map(new_markdown_cell, prose)]), path)
+    cells = [*map(new_markdown_cell, prose), new_code_cell("code " * 999)]
+    nbformat.write(new_notebook(cells=cells), path)
     found = BeautifulSoup(card("09_ab", path), "html.parser")
     assert found.a["href"] == "09_ab.html"
     assert found.strong.text == "9 · A & B"

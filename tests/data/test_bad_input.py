@@ -36,6 +36,7 @@ WRONG_VALUES = [
     (lambda: tokenize("七円", "ja"), "number word at '円'"),
     (lambda: number_vocabulary("en").encode(["two", "apple"]), "token 'apple'"),
     (lambda: Vocabulary("ab").decode([-1]), "unknown id -1: expected 0 to 4"),
+    (lambda: Vocabulary("ab").decode([5]), "unknown id 5: expected 0 to 4"),
     (lambda: Vocabulary(["a", "a"]), "must be distinct, got twice"),
     (lambda: NumberPairs([]), "numbers is empty"),
     *(

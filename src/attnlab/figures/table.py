@@ -19,10 +19,13 @@ class Table:
         rows: as many texts each; the first names the row.
 
     Attributes:
-        right: of each column, whether it holds numbers, which stand to the right.
+        right: of each column, whether it holds numbers alone, which stand to the right.
 
     Raises:
         ValueError: no rows, or one that is not as long as the header.
+
+    >>> Table(["", "of 10", "said"], [["a", "9", "–"], ["b", "10", "no"]]).right
+    [False, True, False]
     """
 
     def __init__(self, header: list[str], rows: list[list[str]]) -> None:
