@@ -292,18 +292,28 @@ async function useControls(figure, look) {
   }
 }
 
-// Goes from stop to stop of a figure's tour, and ends it; calls `look` after each press.
+// Goes from stop to stop of a figure's tour, once back, and ends it, twice; calls `look`
+// after each press, and says where the focus is then.
 async function goThroughTour(figure, look) {
-  const [, next, explore] = figure.querySelectorAll(`${TOUR} .tour-bar button`);
+  const [back, next, explore] = figure.querySelectorAll(`${TOUR} .tour-bar button`);
   if (!explore?.checkVisibility()) return;
-  for (let stop = 2; next.checkVisibility(); stop += 1) {
-    next.click();
+  const pressButton = async (button, where) => {
+    button.focus();
+    button.click();
     await settle(figure);
-    await look(`stop ${stop} of the tour, Next pressed`);
+    const { activeElement, body } = document;
+    const focus = activeElement === body ? "nothing" : told(activeElement);
+    await look(`${where}, the focus on ${focus}, ${told(button)} pressed`);
+  };
+  for (let stop = 2; next.checkVisibility(); stop += 1) {
+    await pressButton(next, `stop ${stop} of the tour`);
+    if (stop > 2) continue;
+    await pressButton(back, "stop 1");
+    await pressButton(next, "stop 2");
   }
-  explore.click();
-  await settle(figure);
-  await look("Explore pressed");
+  await pressButton(explore, "all controls");
+  await pressButton(figure.querySelector(`${TOUR} > button`), "the last stop");
+  await pressButton(explore, "all controls");
 }
 
 /** What a figure shows at each stop of its tour and once it is left, as `walk` has it. */
