@@ -314,6 +314,7 @@ def test_cost_rejects_too_many_points():
 
 
 def test_cost_traits_adjust_to_each_other():
+    assert Cost(measured_runs()).machine == "EPYC, 1 thread (yours)"  # the first of all
     figure = make_figure(causal=True, k=4, layers=["gru_fused", "attention"])
     assert figure.layers == ["gru_fused", "attention"]
     figure.causal = False

@@ -38,7 +38,7 @@ LONG_NUMBER = 777_777_777_777  # of which it leaves words out
 WRONG_NUMBER = 385_452_587
 
 
-NUMBERS = (91_234, 345, 0, 7, 12, 1000, 777_777, 54_321_987, LONG_NUMBER, WRONG_NUMBER)
+NUMBERS = (91_234, 345, 0, 7, 12, 1000, 777_777, 2_509_927, LONG_NUMBER, WRONG_NUMBER)
 
 
 def test_hero_translation_and_summary_equal_pytorch(show_figures):
