@@ -30,6 +30,7 @@ ROOT = Path(__file__).parents[2]
 FONT_FILE = ROOT / "book/_static/fonts/source-serif-normal.woff2"
 SNAPSHOT_SCRIPT = Path(__file__).with_name("snapshot.js").read_text(encoding="utf-8")
 EXERCISES = ("1.8", "2.1", "3.9", "4.10", "7.8")  # one for each kind of answer
+QUESTIONS = [("no positions", {"positions": "none"}), ("two heads", {"heads": 2})]
 DARK_STATE = "in the dark"
 IDLE = 2, 400  # the margin of the page: a pointer left over a figure points at a part
 LASTING_PREFIX = "then: "  # what such a state leaves behind stays
@@ -71,6 +72,7 @@ SHORT_TIMERS = """
     waiting.add(`frame ${frame}`);
     return frame;
   };
+  Element.prototype.setPointerCapture = () => {}; // it takes true fingers alone
   // What is loaded late is marked when it has come, or has failed to.
   for (const end of ["load", "error"]) {
     document.addEventListener(end, ({ target }) => (target.dataset.came = end), true);
@@ -92,7 +94,7 @@ def all_figures() -> dict[str, LiveFigure]:
     kinds = {one.figure: one for one in classes if getattr(one, "figure", None)}
     del kinds["forecast"], kinds["exercise"], kinds["train"]
     return {name: kind() for name, kind in kinds.items()} | {
-        "train": live.Train(task="reverse", width=16, steps=20),
+        "train": live.Train(task="reverse", width=16, steps=20, questions=QUESTIONS),
         **{f"exercise-{number}": live.Exercise(number) for number in EXERCISES},
         "forecast-choice": live.Forecast(
             "c01-which", "Which?", choices=["one", "two"], answer="two", because="Two."
@@ -187,14 +189,17 @@ def _visit_until(
         page.mouse.move(*IDLE)
     gone = evaluate_large(figure, "(figure) => passMouse(figure)")
     yield f"{LASTING_PREFIX}the mouse has gone over all of it", gone
-    for what, lines in evaluate_large(figure, "(figure) => useKeys(figure)"):
-        yield f"{LASTING_PREFIX}{what}", lines
+    for use in ("useKeys", "tapParts"):
+        for what, lines in evaluate_large(figure, f"(figure) => {use}(figure)"):
+            yield f"{LASTING_PREFIX}{what}", lines
     yield from evaluate_large(figure, "(figure, until) => walk(figure, until)", until)
     if name != "train":  # that would train for minutes
         for what, lines in evaluate_large(figure, "(figure) => useTogether(figure)"):
             yield f"{LASTING_PREFIX}{what}", lines
     if lines := evaluate_large(figure, "(figure) => startAgain(figure)"):
-        yield "Start again", lines
+        yield f"{LASTING_PREFIX}Start again pressed", lines
+    yield "390 pixels wide again", _lines_at_rest(page, figure, width=390)
+    yield "1280 pixels wide again", _lines_at_rest(page, figure)
 
 
 def _lines_at_rest(
@@ -239,9 +244,6 @@ def describe_states(states: list[State]) -> str:
         if name.endswith("pressed") or name.startswith(LASTING_PREFIX):
             base = lines
     return "\n".join(told) + "\n"
-
-
-# Pictures of a state that has changed ------------------------------------------------
 
 
 def first_changed_state(approved: str, found: str) -> str:

@@ -1,7 +1,7 @@
 """What a reader does with a figure beside pressing its controls, by mouse and key.
 
 `gallery.py` uses every control once by itself. Here stands what it cannot know of: a
-drag, a stroke, a word that is pointed at. Each is done in order, in the page of all
+drag, a stroke. Each is done in order, in the page of all
 figures; the figure's snapshot tells what changed.
 """
 
@@ -27,11 +27,6 @@ def drag_by(handle: str, dx: float, dy: float) -> Act:
     return act
 
 
-def hover_on(part: str) -> Act:
-    """Return the pointing at an element."""
-    return lambda figure: figure.locator(part).first.hover()
-
-
 def press(role: str, name: str) -> Act:
     """Return the pressing of a control of this role; no mouse is left over it."""
     return lambda figure: figure.get_by_role(role, name=name, exact=True).evaluate(
@@ -50,6 +45,8 @@ SCRIPTS: dict[str, dict[str, Act]] = {
     "look-up": {
         "a handle dragged": drag_by(".lu-handle", 40, 60),
         "the other query dragged": drag_by(".lu-handle.query >> nth=1", -40, 60),
+        "unfolded": lambda figure: figure.locator(".lu-more > summary").click(),
+        "started again": press("button", "Start again"),
     },
     "energy": {"the first step": slide("Step", "Home")},
     "forecast-choice": {
@@ -58,6 +55,8 @@ SCRIPTS: dict[str, dict[str, Act]] = {
         "shown": press("button", "Show what happened"),
         "asked again": press("button", "Forecast again"),
     },
-    "alignment": {"a cell pointed at": hover_on(".aln-matrix tbody td")},
-    "hero": {"a word pointed at": hover_on(".hero-word")},
+    "forecast-curve": {
+        "a stroke": drag_by(".fc-plot", 60, 40),
+        "another": drag_by(".fc-plot", -90, -50),
+    },
 }

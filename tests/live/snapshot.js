@@ -55,8 +55,9 @@ const KEYS = ["End", "ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp", "Home", 
 KEYS.push("ArrowDown", "ArrowRight"); // they end where they did not begin
 const STEP_KEY = "2"; // leads to a step of some figures
 const TYPED_KEY = "1"; // in a box, where it does not
-// In a box: no number, a short one, and long ones that some networks get wrong.
-const TYPED = ["<b>?", "1", "385452587", "441001"];
+// In a box: no number, long ones that some networks get wrong, and one that fits most.
+const TYPED = ["<b>?", "385452587", "441001", "4"];
+const PLAIN_CURSORS = ["auto", "default", "text", "help"]; // over what cannot be pressed
 const FRAMES = 900; // a figure that moves for longer never comes to rest
 
 // Rounds every number of a text, to tenths unless told otherwise: finer digits are another
@@ -204,7 +205,7 @@ async function settle(figure) {
 
 const told = (element) => nameOf(element).trim() || element.textContent.trim() || element.className;
 
-// The same of each group, say the pixels of a picture: the first, the last, two between.
+// Of many alike, say the pixels of a picture: the first, the last, two between.
 function sample(group) {
   if (group.length <= MANY) return group;
   const at = (share) => group[Math.floor(share * (group.length - 1))];
@@ -243,7 +244,11 @@ function doings({ element, kind }) {
   }
   if (kind === "select-one") {
     const others = [...element.options].filter((one) => !one.selected && !one.disabled);
-    return others.map((one) => [`to ${one.textContent}`, (now) => enter(now, one.value), back]);
+    return sample(others).map((one) => [
+      `to ${one.textContent}`,
+      (now) => enter(now, one.value),
+      back,
+    ]);
   }
   if (["text", "number", "search"].includes(kind)) {
     return TYPED.map((text) => [`with ${text}`, (now) => enter(now, text), back]);
@@ -429,6 +434,41 @@ function press(key) {
   return document.activeElement.value || told(document.activeElement);
 }
 
+/**
+ * What a finger's tap does to what is no control and yet has the cursor of one, such as a
+ * row or a plane: a list of [what was done, lines], as `walk` has it.
+ */
+async function tapParts(figure) {
+  const states = [];
+  const cursor = (element) => getComputedStyle(element).cursor;
+  const parts = [...figure.querySelectorAll(".attnlab-body *")].filter(
+    (part) =>
+      !PLAIN_CURSORS.includes(cursor(part))
+      && cursor(part) !== cursor(part.parentElement)
+      && part.checkVisibility()
+      && !part.closest(`${CONTROLS}, label`),
+  );
+  const groups = Object.groupBy(parts, (part) => `${part.tagName} ${part.classList[0] ?? ""}`);
+  const ends = Object.values(groups).flatMap((all) => [...new Set([all[0], all.at(-1)])]);
+  for (const part of ends) {
+    if (!part.isConnected) continue;
+    tap(part);
+    await settle(figure);
+    const name = `${part.tagName.toLowerCase()} ${told(part).replace(/\s+/g, " ").slice(0, 60)}`;
+    states.push([`${name} tapped`, write(figure)]);
+  }
+  return states;
+}
+
+// Taps right of the middle of an element and below it.
+function tap(element) {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  const at = { clientX: left + 0.7 * width, clientY: top + 0.6 * height, button: 0 };
+  const finger = { ...at, pointerType: "touch", bubbles: true, cancelable: true, isPrimary: true };
+  for (const type of ["pointerdown", "pointerup", "click"])
+    element.dispatchEvent(new PointerEvent(type, finger));
+}
+
 /** What a figure shows after the mouse has gone over all of it: what it did before. */
 async function passMouse(figure) {
   const all = [...figure.querySelectorAll(".attnlab-body *")];
@@ -508,4 +548,4 @@ async function faultsOf(figure, rules) {
 
 // What gallery.py calls.
 Object.assign(globalThis, { tour, walk, useTogether, startAgain, useKeys, passMouse });
-Object.assign(globalThis, { atRest, faultsOf });
+Object.assign(globalThis, { atRest, faultsOf, tapParts });

@@ -298,11 +298,11 @@ def test_forecast_choice_or_no_guess_has_no_distance():
 def test_forecast_converts_choices_and_rounds_steps():
     figure = Forecast("a", "How many?", choices=[5, 7.5, 9], answer=7.5)
     assert figure.choices == ["5", "7.5", "9"] and figure.answer == "7.5"
-    steps = {(0, 100): 1, (0, 64): 1, (0, 1): 0.01, (0, 3): 0.02, (0, 30_000): 200}
+    steps = {(0, 100): 1, (0, 64): 1, (0, 1): 0.01, (1, 4): 0.02, (0, 30_000): 200}
     for scale, step in steps.items():
         figure = Forecast("a", "How many?", scale=scale, answer=scale[1])
         assert figure.step == pytest.approx(step)
-        assert figure.tolerance == scale[1] / 20
+        assert figure.tolerance == (scale[1] - scale[0]) / 20
 
 
 @pytest.mark.parametrize(
