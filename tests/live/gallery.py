@@ -72,7 +72,6 @@ SHORT_TIMERS = """
     waiting.add(`frame ${frame}`);
     return frame;
   };
-  Element.prototype.setPointerCapture = () => {}; // it takes true fingers alone
   // What is loaded late is marked when it has come, or has failed to.
   for (const end of ["load", "error"]) {
     document.addEventListener(end, ({ target }) => (target.dataset.came = end), true);

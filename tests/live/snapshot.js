@@ -464,9 +464,11 @@ async function tapParts(figure) {
 function tap(element) {
   const { left, top, width, height } = element.getBoundingClientRect();
   const at = { clientX: left + 0.7 * width, clientY: top + 0.6 * height, button: 0 };
+  element.setPointerCapture = () => {}; // the true one refuses a finger made here
   const finger = { ...at, pointerType: "touch", bubbles: true, cancelable: true, isPrimary: true };
   for (const type of ["pointerdown", "pointerup", "click"])
     element.dispatchEvent(new PointerEvent(type, finger));
+  delete element.setPointerCapture;
 }
 
 /** What a figure shows after the mouse has gone over all of it: what it did before. */
