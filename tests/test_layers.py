@@ -2,9 +2,11 @@
 
 from itertools import product
 
+import pytest
 import torch
+from torch.nn.functional import gelu
 
-from attnlab.layers import DecoderLayer, FeedForward
+from attnlab.layers import DecoderLayer, EncoderLayer, FeedForward
 from tests.small_transformer import DOUBLE, HEADS, WIDTH, randomise_constants
 
 
@@ -35,6 +37,13 @@ def test_layers_equal_their_formulas():
             else:
                 wanted = norm(residual * wanted + sublayer(wanted))
         torch.testing.assert_close(layer(x, memory)[0], wanted)
+
+
+@pytest.mark.parametrize("kind", [EncoderLayer, DecoderLayer])
+def test_layer_activation_is_the_one_asked_for(kind):
+    bend = kind(8, 2, 16, activation="gelu").eval().feed_forward
+    x = torch.randn(5, 8)
+    torch.testing.assert_close(bend(x), bend.outer(gelu(bend.inner(x))))
 
 
 def test_layer_dropout_of_one_leaves_the_residual():

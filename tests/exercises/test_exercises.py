@@ -92,11 +92,13 @@ def test_solution_is_right_and_uses_every_argument(verdict, number):
 
 
 @pytest.mark.parametrize("number", PRINTED)
-def test_folded_chapter_solution_is_right(capsys, number):
+def test_folded_chapter_solution_fills_the_cell_and_is_right(capsys, number):
     exercise = PRINTED[number]
     code = exercise.solution
     if not CHECKED.search(code):
         code += "\n" + CHECKED.search(exercise.cell)[0]
+    headers = re.compile("^def .*", re.MULTILINE)
+    assert {*headers.findall(exercise.cell)} <= {*headers.findall(code)}
     exec(code, {"torch": torch, "nn": nn, "math": math, "check": check})
     assert capsys.readouterr().out.startswith(f"Exercise {number}: right")
 

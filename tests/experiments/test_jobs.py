@@ -73,6 +73,7 @@ def test_wrong_words_counts_errors_by_kind():
         return torch.nn.functional.one_hot(answer, len(vocab)).float()
 
     kinds = [kinds_of_words(number) for number in numbers]
+    assert kinds_of_words(12_000) == ["digit", "power", "end"]  # zwölf tausend
     found = wrong_words(predict_all_but_und, batch, kinds)
     assert found == {"digit": 0.0, "power": 0.0, "und": 1.0, "end": 0.0}
 

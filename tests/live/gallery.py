@@ -34,6 +34,7 @@ QUESTIONS = [("no positions", {"positions": "none"}), ("two heads", {"heads": 2}
 DARK_STATE = "in the dark"
 IDLE = 2, 400  # the margin of the page: a pointer left over a figure points at a part
 LASTING_PREFIX = "then: "  # what such a state leaves behind stays
+MOST = 16  # uses one after the other, on a page of each width
 # Of the others nothing is laid out meanwhile, and nothing at all is painted, which
 # would take most of the time: what is told is computed.
 SHOW_ALONE = """(figure, alone) => {
@@ -181,24 +182,30 @@ def _visit_until(
     yield DARK_STATE, _lines_at_rest(page, figure, theme="dark")
     yield "390 pixels wide", _lines_at_rest(page, figure, width=390)
     _lines_at_rest(page, figure)
-    yield from evaluate_large(figure, "(figure) => tour(figure)")
+    yield from _states(figure, until, "tour")
     for what, act in SCRIPTS.get(name, {}).items():
         act(figure)
         yield f"{LASTING_PREFIX}{what}", _lines_at_rest(page, figure)
         page.mouse.move(*IDLE)
-    gone = evaluate_large(figure, "(figure) => passMouse(figure)")
-    yield f"{LASTING_PREFIX}the mouse has gone over all of it", gone
-    for use in ("useKeys", "tapParts"):
-        for what, lines in evaluate_large(figure, f"(figure) => {use}(figure)"):
-            yield f"{LASTING_PREFIX}{what}", lines
-    yield from evaluate_large(figure, "(figure, until) => walk(figure, until)", until)
-    if name != "train":  # that would train for minutes
-        for what, lines in evaluate_large(figure, "(figure) => useTogether(figure)"):
-            yield f"{LASTING_PREFIX}{what}", lines
-    if lines := evaluate_large(figure, "(figure) => startAgain(figure)"):
-        yield f"{LASTING_PREFIX}Start again pressed", lines
-    yield "390 pixels wide again", _lines_at_rest(page, figure, width=390)
-    yield "1280 pixels wide again", _lines_at_rest(page, figure)
+    for use in ("passMouse", "useKeys", "tapParts"):
+        yield from _states(figure, until, use, LASTING_PREFIX)
+    yield from _states(figure, until, "walk")
+    for width in (390, 1280):
+        if name != "train":  # that would train for minutes
+            yield from _states(
+                figure, until, "mix", LASTING_PREFIX, seed=width, most=MOST
+            )
+        yield f"{width} pixels wide again", _lines_at_rest(page, figure, width=width)
+    yield from _states(figure, until, "startAgain", LASTING_PREFIX)
+
+
+def _states(
+    figure: Locator, until: str | None, use: str, prefix: str = "", **options: int
+) -> Iterator[State]:
+    wanted = until and until.removeprefix(prefix)
+    given = {"use": use, "until": wanted, **options}
+    found = evaluate_large(figure, "(figure, given) => states(figure, given)", given)
+    yield from ((prefix + what, lines) for what, lines in found)
 
 
 def _lines_at_rest(

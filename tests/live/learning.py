@@ -117,7 +117,8 @@ ONE_PASS = """({ kind, config, seed, batch }) => {
   const all = [...model.parameters.byName];
   const lists = (part) =>
     Object.fromEntries(all.map(([name, t]) => [name, [t.shape, [...t[part]]]]));
-  return JSON.stringify({ loss, right, logits: [...logits.data],
+  const count = model.parameters.count();
+  return JSON.stringify({ loss, right, count, logits: [...logits.data],
     weights: lists("data"), gradients: lists("grad"),
     maps: Object.fromEntries(Object.entries(maps).map(
       ([kind, layers]) => [kind, layers.map((m) => [m.shape, [...m.data]])])) });

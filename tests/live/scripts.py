@@ -1,7 +1,7 @@
 """What a reader does with a figure beside pressing its controls, by mouse and key.
 
 `gallery.py` uses every control once by itself. Here stands what it cannot know of: a
-drag, a stroke. Each is done in order, in the page of all
+drag, a stroke, one thing after another. All are done in this order, in the page of all
 figures; the figure's snapshot tells what changed.
 """
 
@@ -34,6 +34,21 @@ def press(role: str, name: str) -> Act:
     )
 
 
+def choose(label: str, option: str) -> Act:
+    """Return the choosing from a list."""
+    return lambda figure: figure.get_by_label(label).select_option(option)
+
+
+def on_phone(act: Act) -> Act:
+    """Return the same on a phone, which is a wide page again when it is looked at."""
+
+    def act_there(figure: Locator) -> None:
+        figure.page.set_viewport_size({"width": 390, "height": 800})
+        act(figure)
+
+    return act_there
+
+
 def slide(label: str, key: str) -> Act:
     """Return the pressing of a key at a slider."""
     return lambda figure: figure.get_by_role("slider", name=label).press(key)
@@ -41,12 +56,26 @@ def slide(label: str, key: str) -> Act:
 
 # By figure: what is done, in words, and how.
 SCRIPTS: dict[str, dict[str, Act]] = {
+    "by-hand": {
+        "the last step": press("radio", "choose"),
+        "one word": choose("Sentence", "seven"),
+    },
     "step": {"the state dragged": drag_by(".st-handle", 60, 90)},
     "look-up": {
         "a handle dragged": drag_by(".lu-handle", 40, 60),
         "the other query dragged": drag_by(".lu-handle.query >> nth=1", -40, 60),
         "unfolded": lambda figure: figure.locator(".lu-more > summary").click(),
         "started again": press("button", "Start again"),
+    },
+    "hero": {"a word chosen on a phone": on_phone(press("button", "neun"))},
+    "machine": {
+        "values across": press("button", "v · Looking across, and out, 3 by 16")
+    },
+    "positions": {
+        "a row dragged": drag_by(".pos-cells", 0, 60),
+        "the other row dragged": drag_by(".pos-chip.second", 0, -60),
+        "the rotation": press("radio", "Rotation"),
+        "another width": slide("Width d, slider", "Home"),
     },
     "energy": {"the first step": slide("Step", "Home")},
     "forecast-choice": {

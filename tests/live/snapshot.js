@@ -53,6 +53,7 @@ const START_AGAIN = "Start again"; // a button's text or name
 const KEY_STOPS = ["[tabindex='0'], [class*=handle]", "input:not([type=range], [type=radio])"];
 const KEYS = ["End", "ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp", "Home", "ArrowUp"];
 KEYS.push("ArrowDown", "ArrowRight"); // they end where they did not begin
+const MIXED_KEYS = ["End", "ArrowLeft", "ArrowUp", "Enter"];
 const STEP_KEY = "2"; // leads to a step of some figures
 const TYPED_KEY = "1"; // in a box, where it does not
 // In a box: no number, long ones that some networks get wrong, and one that fits most.
@@ -79,12 +80,16 @@ function hex(colour) {
   return alpha === 0 ? "clear" : `#${digits.join("")}${alpha < 1 ? `/${alpha}` : ""}`;
 }
 
+function checksum(text) {
+  let sum = 0;
+  for (const sign of text) sum = (sum * 31 + sign.codePointAt(0)) % 65521;
+  return sum;
+}
+
 function shape(text) {
   const full = rounded(text);
   if (full.length < LONG_SHAPE) return full;
-  let sum = 0;
-  for (const sign of full) sum = (sum * 31 + sign.codePointAt(0)) % 65521;
-  return `${full.slice(0, 40)}…${full.slice(-20)} (${full.length}, ${sum})`;
+  return `${full.slice(0, 40)}…${full.slice(-20)} (${full.length}, ${checksum(full)})`;
 }
 
 // What the style sheets make of an element, as far as its parent does not have it too.
@@ -109,9 +114,15 @@ function look(element, style) {
     if (ring) tell("outline", hex(style.outlineColor), "clear");
     tell("touch", style.touchAction, "auto");
     tell("strike", style.textDecorationLine, "none");
+    tell("align", style.textAlign, above.textAlign);
+    tell("", style.whiteSpace, above.whiteSpace);
+    if (LAYOUTS.includes(style.display)) tell("", style.flexWrap, "nowrap");
+    tell("shifted", rounded(style.translate), "none");
     if (LAYOUTS.includes(style.display)) told.push(style.display);
     tell("", style.position, style.position === "relative" ? "relative" : "static");
   }
+  tell("cursor", style.cursor, above.cursor);
+  tell("size", rounded(style.fontSize), rounded(above.fontSize));
   tell("weight", style.fontWeight, above.fontWeight);
   tell("slant", style.fontStyle, above.fontStyle);
   tell("opacity", rounded(style.opacity, 2), "1");
@@ -226,7 +237,16 @@ function keysOf(figure) {
     });
 }
 
+const kindOf = ({ tagName, classList }) => `${tagName.toLowerCase()} ${classList[0] ?? ""}`.trim();
 const groupOf = ({ element, kind }) => `${kind} in ${element.parentElement.className}`;
+
+// Of controls that are alike some, each with what finds it as it stands then.
+function findableControls(figure) {
+  const groups = Object.groupBy(keysOf(figure), groupOf);
+  return Object.values(groups)
+    .flatMap(sample)
+    .map(({ key }) => [key, () => keysOf(figure).find((one) => one.key === key)]);
+}
 
 function enter(element, value) {
   element.value = value;
@@ -277,19 +297,19 @@ async function atRest(figure, theme) {
   return write(figure);
 }
 
-// Uses every control of a figure once, and calls `look(what was done)` after each. It is
-// done once `look` returns true.
-async function useControls(figure, look) {
-  const groups = Object.groupBy(keysOf(figure), groupOf);
-  for (const { key } of Object.values(groups).flatMap(sample)) {
-    const find = () => keysOf(figure).find((one) => one.key === key);
+// Each of the following uses a figure in some way, and yields what was done once nothing
+// moves any more.
+
+// Every control once, and puts it back.
+async function* walk(figure) {
+  for (const [key, find] of findableControls(figure)) {
     for (let place = 0; find(); place += 1) {
       const doing = doings(find())[place];
       if (!doing) break;
       const [what, act, undo] = doing;
       act(find().element);
       await settle(figure);
-      if (await look(`${key} ${what}`)) return;
+      yield `${key} ${what}`;
       if (!undo) break;
       if (find()) undo(find().element);
       await settle(figure);
@@ -297,9 +317,52 @@ async function useControls(figure, look) {
   }
 }
 
-// Goes from stop to stop of a figure's tour, once back, and ends it, twice; calls `look`
-// after each press, and says where the focus is then.
-async function goThroughTour(figure, look) {
+// All kinds of uses one after the other, none put back. They come in the order of a checksum
+// of their names, so that a new control leaves the order of the others.
+async function* mix(figure, { seed, most }) {
+  const done = new Set();
+  const order = ([what]) => checksum(`${seed} ${what} ${seed}`);
+  while (done.size < most) {
+    const left = usesOf(figure).filter(([what]) => !done.has(what));
+    if (!left.length) return;
+    const [what, act] = left.reduce((one, other) => (order(one) <= order(other) ? one : other));
+    done.add(what);
+    act();
+    await settle(figure);
+    yield what;
+  }
+}
+
+// Each element with a name that tells its kind and its number among these.
+function numbered(elements) {
+  const counts = new Map();
+  return elements.map((element) => {
+    const kind = kindOf(element);
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    return [`${kind} ${counts.get(kind)}`, element];
+  });
+}
+
+// What can be done with a figure as it stands: [what, how].
+function usesOf(figure) {
+  const controls = findableControls(figure).flatMap(([key, find]) => {
+    const all = doings(find());
+    const some = find().kind === "text" ? all.slice(-1) : all;
+    return some.map(([what, act]) => [`${key} ${what}`, () => act(find().element)]);
+  });
+  const taps = numbered(tappedParts(figure)).map(([name, part]) => [
+    `${name} tapped`,
+    () => tap(part),
+  ]);
+  const keys = numbered(keyStops(figure, KEY_STOPS[0])).flatMap(([name, stop]) =>
+    MIXED_KEYS.map((key) => [`${key} at ${name}`, () => pressAt(stop, key)]),
+  );
+  return [...controls, ...taps, ...keys];
+}
+
+// From stop to stop of a figure's tour, once back, and ends it, twice; says where the focus
+// is then.
+async function* tour(figure) {
   const [back, next, explore] = figure.querySelectorAll(`${TOUR} .tour-bar button`);
   if (!explore?.checkVisibility()) return;
   const pressButton = async (button, where) => {
@@ -308,123 +371,73 @@ async function goThroughTour(figure, look) {
     await settle(figure);
     const { activeElement, body } = document;
     const focus = activeElement === body ? "nothing" : told(activeElement);
-    await look(`${where}, the focus on ${focus}, ${told(button)} pressed`);
+    return `${where}, the focus on ${focus}, ${told(button)} pressed`;
   };
   for (let stop = 2; next.checkVisibility(); stop += 1) {
-    await pressButton(next, `stop ${stop} of the tour`);
+    yield await pressButton(next, `stop ${stop} of the tour`);
     if (stop > 2) continue;
-    await pressButton(back, "stop 1");
-    await pressButton(next, "stop 2");
+    yield await pressButton(back, "stop 1");
+    yield await pressButton(next, "stop 2");
   }
-  await pressButton(explore, "all controls");
-  await pressButton(figure.querySelector(`${TOUR} > button`), "the last stop");
-  await pressButton(explore, "all controls");
+  yield await pressButton(explore, "all controls");
+  yield await pressButton(figure.querySelector(`${TOUR} > button`), "the last stop");
+  yield await pressButton(explore, "all controls");
 }
 
-/** What a figure shows at each stop of its tour and once it is left, as `walk` has it. */
-async function tour(figure) {
-  const states = [];
-  await goThroughTour(figure, (what) => states.push([what, write(figure)]));
-  return states;
-}
-
-/**
- * What a figure shows after each of its controls has been used once: a list of [what was
- * done, lines]. `until` ends at the state of that name, with the figure in it.
- */
-async function walk(figure, until) {
-  const states = [];
-  await useControls(figure, (what) => {
-    states.push([what, write(figure)]);
-    return what === until;
-  });
-  return states;
-}
-
-// Uses controls one after the other, none put back, and calls `look` after each; returns
-// what puts each of them back.
-async function changeAll(figure, look) {
-  const groups = Object.groupBy(keysOf(figure), groupOf);
-  const undone = [];
-  for (const { key } of Object.values(groups).flatMap(sample)) {
-    const find = () => keysOf(figure).find((one) => one.key === key)?.element;
-    const element = find();
-    const [what, act, undo] = (element && doings({ element, kind: element.type }).at(-1)) ?? [];
-    if (!undo) continue; // a button, or one that has gone with what another did
-    act(element);
-    await settle(figure);
-    look(`${key} ${what}`);
-    undone.push([key, find, undo]);
-  }
-  return undone;
-}
-
-/**
- * What a figure shows while its controls are changed one after the other, and then put
- * back in the same order, so that most are asked with others changed: as `walk` has it.
- */
-async function useTogether(figure) {
-  const states = [];
-  const look = (what) => states.push([what, write(figure)]);
-  for (const [key, find, undo] of await changeAll(figure, look)) {
-    if (!find()) continue;
-    undo(find());
-    await settle(figure);
-    look(`${key} put back`);
-  }
-  return states;
-}
-
-/** What “Start again” leaves of all changes; null where a figure has no such button. */
-async function startAgain(figure) {
-  const button = () =>
-    keysOf(figure).find(({ element }) => [`“${START_AGAIN}”`, START_AGAIN].includes(told(element)));
-  if (!button()) return null;
-  await changeAll(figure, () => {});
-  button()?.element.click();
+// “Start again”, where a figure has such a button.
+async function* startAgain(figure) {
+  const button = keysOf(figure).find(({ element }) =>
+    [`“${START_AGAIN}”`, START_AGAIN].includes(told(element)),
+  );
+  if (!button) return;
+  button.element.click();
   await settle(figure);
-  return write(figure);
+  yield `${START_AGAIN} pressed`;
 }
 
-/**
- * Where keys lead from what the Tab key reaches, and what they do to it: of each kind of
- * element that listens to them, a list of [what was done, lines], as `walk` has it.
- */
-async function useKeys(figure) {
-  const states = [];
+// What the Tab key reaches and what listens to keys: of many alike some.
+function keyStops(figure, selector) {
+  const stops = [...figure.querySelectorAll(selector)].filter((one) => one.checkVisibility());
+  const groups = Object.groupBy(stops, ({ tagName, className }) => `${tagName} ${className}`);
+  return Object.values(groups).flatMap(sample);
+}
+
+// Where keys lead from what the Tab key reaches, and what they do to it.
+async function* useKeys(figure) {
   for (const fold of figure.querySelectorAll("details")) fold.open = true;
   for (const selector of KEY_STOPS) {
-    const stops = [...figure.querySelectorAll(selector)].filter((one) => one.checkVisibility());
-    const groups = Object.groupBy(stops, ({ tagName, className }) => `${tagName} ${className}`);
-    for (const stop of Object.values(groups).flatMap(sample)) {
-      states.push(...(await useKeysFrom(stop, figure)));
-    }
+    for (const stop of keyStops(figure, selector)) yield* useKeysFrom(stop, figure);
   }
-  return states;
 }
 
-async function useKeysFrom(stop, figure) {
-  const states = [];
-  let last = write(figure);
-  const look = async (what, moved = false) => {
+async function* useKeysFrom(stop, figure) {
+  let last = write(figure).join();
+  const changed = async () => {
     await settle(figure);
-    const lines = write(figure);
-    if (moved || lines.join() !== last.join()) states.push([what, lines]);
-    last = lines;
+    const before = last;
+    last = write(figure).join();
+    return last !== before;
   };
   const name = told(stop);
   stop.focus();
   const trail = KEYS.map((key) => `${key} → ${press(key)}`);
-  await look(`from ${name}: ${trail.join(", ")}`, document.activeElement !== stop);
-  await look(`Enter → ${press("Enter")}`);
+  if ((await changed()) || document.activeElement !== stop)
+    yield `from ${name}: ${trail.join(", ")}`;
+  const entered = press("Enter");
+  if (await changed()) yield `Enter → ${entered}`;
   const digit = stop.matches("input") ? TYPED_KEY : STEP_KEY;
-  await look(`${digit} → ${press(digit)}`);
+  const reached = press(digit);
+  if (await changed()) yield `${digit} → ${reached}`;
   const table = document.activeElement.closest("table");
-  if (!table) return states;
+  if (!table) return;
   [...table.querySelectorAll("td"), table].forEach(moveMouseTo);
   takeMouseFrom(table); // what the focus shows comes back
-  await look("the mouse has gone over its table");
-  return states;
+  if (await changed()) yield "the mouse has gone over its table";
+}
+
+function pressAt(stop, key) {
+  stop.focus();
+  press(key);
 }
 
 // Presses a key; returns what has the focus then, or the number in it.
@@ -434,12 +447,9 @@ function press(key) {
   return document.activeElement.value || told(document.activeElement);
 }
 
-/**
- * What a finger's tap does to what is no control and yet has the cursor of one, such as a
- * row or a plane: a list of [what was done, lines], as `walk` has it.
- */
-async function tapParts(figure) {
-  const states = [];
+// What is no control and yet has the cursor of one, such as a row or a plane: the first and
+// the last of each kind.
+function tappedParts(figure) {
   const cursor = (element) => getComputedStyle(element).cursor;
   const parts = [...figure.querySelectorAll(".attnlab-body *")].filter(
     (part) =>
@@ -448,16 +458,21 @@ async function tapParts(figure) {
       && part.checkVisibility()
       && !part.closest(`${CONTROLS}, label`),
   );
-  const groups = Object.groupBy(parts, (part) => `${part.tagName} ${part.classList[0] ?? ""}`);
-  const ends = Object.values(groups).flatMap((all) => [...new Set([all[0], all.at(-1)])]);
-  for (const part of ends) {
+  const groups = Object.groupBy(parts, kindOf);
+  return Object.values(groups).flatMap((all) => [...new Set([all[0], all.at(-1)])]);
+}
+
+const nameOfPart = (part) =>
+  `${part.tagName.toLowerCase()} ${told(part).replace(/\s+/g, " ").slice(0, 60)}`;
+
+// A finger taps all these.
+async function* tapParts(figure) {
+  for (const part of tappedParts(figure)) {
     if (!part.isConnected) continue;
     tap(part);
     await settle(figure);
-    const name = `${part.tagName.toLowerCase()} ${told(part).replace(/\s+/g, " ").slice(0, 60)}`;
-    states.push([`${name} tapped`, write(figure)]);
+    yield `${nameOfPart(part)} tapped`;
   }
-  return states;
 }
 
 // Taps right of the middle of an element and below it.
@@ -471,13 +486,13 @@ function tap(element) {
   delete element.setPointerCapture;
 }
 
-/** What a figure shows after the mouse has gone over all of it: what it did before. */
-async function passMouse(figure) {
+// The mouse over all of it: what is seen then was seen before.
+async function* passMouse(figure) {
   const all = [...figure.querySelectorAll(".attnlab-body *")];
   all.forEach(moveMouseTo);
   all.forEach(takeMouseFrom); // from a table only after its last cell
   await settle(figure);
-  return write(figure);
+  yield "the mouse has gone over all of it";
 }
 
 const mouse = (type, bubbles) => new PointerEvent(type, { pointerType: "mouse", bubbles });
@@ -540,14 +555,28 @@ async function faultsOf(figure, rules) {
     figure.scrollIntoView();
     await settle(figure);
     await look("as it opens");
-    await goThroughTour(figure, look);
-    await useControls(figure, look);
+    for await (const what of tour(figure)) await look(what);
+    for await (const what of walk(figure)) await look(what);
   } finally {
     putBack();
   }
   return found;
 }
 
-// What gallery.py calls.
-Object.assign(globalThis, { tour, walk, useTogether, startAgain, useKeys, passMouse });
-Object.assign(globalThis, { atRest, faultsOf, tapParts });
+const USES = { tour, passMouse, useKeys, tapParts, walk, mix, startAgain };
+
+/**
+ * What a figure shows while it is used in one of these ways: a list of [what was done,
+ * lines]. `until` ends at the state of that name, with the figure in it.
+ */
+async function states(figure, { use, until, ...options }) {
+  const found = [];
+  for await (const what of USES[use](figure, options)) {
+    found.push([what, write(figure)]);
+    if (what === until) break;
+  }
+  return found;
+}
+
+// What gallery.py and test_snapshots.py call.
+Object.assign(globalThis, { atRest, states, faultsOf });

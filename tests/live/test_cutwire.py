@@ -122,13 +122,6 @@ def test_cutwire_word_press_toggles_cut(show_figures):
         expect(page.locator(".cw-note.none")).to_have_count(0)
 
 
-def test_cutwire_ribbon_press_puts_all_others_back(show_figures):
-    page = open_figure(show_figures, CutWire(cut="others", place=5))
-    page.locator(".cw-lines.wires .cut + .grip").first.dispatch_event("click")
-    expect(page.locator(".cw-words [aria-pressed=true]")).to_have_count(0)
-    expect(page.locator(".cw-lines.wires .cut")).to_have_count(0)
-
-
 def test_cutwire_end_mark_cannot_be_deleted(show_figures):
     page = open_figure(show_figures, CutWire(place=7))
     expect_status(page, "The weight to “end” is 0")

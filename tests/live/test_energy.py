@@ -216,7 +216,11 @@ def test_energy_mouse_painting_flips_pixels(show_figures):
     page.mouse.up()
     # A has ink in the middle of its first row.
     expect_status(page, "4 of 64 pixels flipped")
-    pixel(page, 1, 1).click()
+    page.mouse.down()  # at the last, which has ink now: the others lose it as well
+    page.mouse.move(first["x"] + first["width"] / 2, y, steps=20)
+    page.mouse.up()
+    expect_status(page, "4 of 64 pixels flipped")
+    pixel(page, 1, 4).click()
     expect_status(page, "3 of 64 pixels flipped")
 
 

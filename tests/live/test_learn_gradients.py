@@ -15,6 +15,7 @@ from learning import (
     to_tensors,
 )
 
+from attnlab.recurrent import count_parameters
 from attnlab.training import cross_entropy_loss, tagging_loss
 from attnlab.training.schedule import learning_rate
 
@@ -36,6 +37,7 @@ def test_js_training_loss_maps_and_gradients_equal_torch(training_page, name):
         batch.src[1] = 0  # nothing but padding
     here = run_one_pass(training_page, kind, config, batch)
     model = load_in_torch(kind, config, to_tensors(here["weights"]))
+    assert here["count"] == count_parameters(model)
     loss = (tagging_loss if kind == "Tagger" else cross_entropy_loss)(model, batch)[0]
     loss.backward()
     assert here["loss"] == pytest.approx(loss.item(), rel=1e-5)

@@ -5,7 +5,7 @@ import torch
 from drawing import evaluate_large
 from matplotlib.colors import to_rgb
 from playwright.sync_api import expect
-from reading import expect_status, parse_numbers
+from reading import parse_numbers
 from traitlets import TraitError
 
 from attnlab.figures import palette
@@ -60,28 +60,6 @@ def test_positions_narrower_table_keeps_a_chosen_pair(show_figures):
         checked = page.locator(".pos-dial input:checked")
         expect(checked).to_have_count(1)
         expect(checked.locator("..")).to_be_visible()
-
-
-def test_positions_drag_moves_only_one_row(show_figures):
-    page = show_figures(Positions())
-    box = page.locator(".pos-cells").bounding_box()
-
-    def row_position(row: int) -> tuple[float, float]:
-        return box["x"] + 50, box["y"] + (row + 0.5) / 64 * box["height"]
-
-    page.mouse.move(*row_position(3))
-    page.mouse.down()
-    expect_status(page, "From p = 3 to p + k = 10")
-    page.mouse.move(*row_position(12))
-    expect_status(page, "From p = 12 to p + k = 19")
-    page.mouse.up()
-    page.mouse.move(*row_position(30))  # no longer held
-    page.mouse.move(*row_position(19))  # the second row moves by itself
-    page.mouse.down()
-    page.mouse.move(*row_position(9))
-    expect_status(page, "From p = 12 to p + k = 9")
-    page.mouse.up()
-    expect(page.get_by_label("Shift k", exact=True)).to_have_value("-3")
 
 
 def test_positions_shorter_table_clamps_position_and_shift():

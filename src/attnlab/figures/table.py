@@ -24,7 +24,8 @@ class Table:
     Raises:
         ValueError: no rows, or one that is not as long as the header.
 
-    >>> Table(["", "of 10", "said"], [["a", "9", "–"], ["b", "10", "no"]]).right
+    >>> rows = [["a", "9", "–"], ["b", "10", "no"]]
+    >>> Table(["", "of 10", "said"], rows).right
     [False, True, False]
     """
 

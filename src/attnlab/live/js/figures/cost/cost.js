@@ -107,10 +107,8 @@ function costControls({ change, read }) {
   const one = menu("Compare", layers, (layer) =>
     compareLayers(layer, ...read().layers.slice(1, 2)),
   );
-  const other = menu(
-    "with",
-    layers,
-    (layer) => layer && compareLayers(...read().layers.slice(0, 1), layer),
+  const other = menu("with", [], (layer) =>
+    compareLayers(read().layers[0], ...(layer === NO_SECOND_LAYER ? [] : [layer])),
   );
   for (const { field } of [quantity, axis]) field.firstChild.classList.add("al-hidden");
   axis.field.prepend(make("span.al-label", { "aria-hidden": "true" }, "along"));
@@ -120,19 +118,17 @@ function costControls({ change, read }) {
     makeRow(quantity.field, axis.field),
     makeRow(one.field, other.field),
   );
-  let listed = null; // how many layers the second menu stands for
+  let listed = null; // what the second menu says where it names no layer
 
   function update(now) {
     quantity.set(now.quantity);
     axis.set(now.x);
     const [first, second, ...more] = now.layers;
     one.set(first);
-    if (listed !== more.length) {
-      const several = more.length ? [[NO_SECOND_LAYER, `${more.length + 1} others`]] : [];
-      other.fill([...several, ...layers]);
-    }
-    listed = more.length;
-    other.set(more.length ? NO_SECOND_LAYER : second);
+    const rest = more.length ? `${more.length + 1} others` : "no other";
+    if (listed !== rest) other.fill([[NO_SECOND_LAYER, rest], ...layers]);
+    listed = rest;
+    other.set(more.length || !second ? NO_SECOND_LAYER : second);
   }
   return { element, update };
 }
