@@ -300,20 +300,20 @@ async function atRest(figure, theme) {
 // Each of the following uses a figure in some way, and yields what was done once nothing
 // moves any more.
 
-// Every control once, and puts it back.
+// Every control in all ways, and puts it back.
 async function* walk(figure) {
   for (const [key, find] of findableControls(figure)) {
-    for (let place = 0; find(); place += 1) {
-      const doing = doings(find())[place];
-      if (!doing) break;
-      const [what, act, undo] = doing;
+    const all = find() ? doings(find()) : [];
+    for (const [what, act] of all) {
+      if (!find()) break;
       act(find().element);
       await settle(figure);
       yield `${key} ${what}`;
-      if (!undo) break;
-      if (find()) undo(find().element);
-      await settle(figure);
     }
+    const undo = all.at(-1)?.[2];
+    if (!undo || !find()) continue;
+    undo(find().element);
+    await settle(figure);
   }
 }
 
