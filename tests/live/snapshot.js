@@ -92,9 +92,8 @@ function shape(text) {
   return `${full.slice(0, 40)}…${full.slice(-20)} (${full.length}, ${checksum(full)})`;
 }
 
-// What the style sheets make of an element, as far as its parent does not have it too.
-function look(element, style) {
-  const above = getComputedStyle(element.parentElement);
+// What the style sheets make of an element, as far as what is above does not have it too.
+function look(element, style, above) {
   const told = [];
   const tell = (name, value, usual) =>
     value !== usual && told.push(name ? `${name} ${value}` : value);
@@ -131,7 +130,8 @@ function look(element, style) {
 }
 
 function nameOf(element) {
-  const label = element.getAttribute("aria-label") ?? element.labels?.[0]?.textContent;
+  const labels = element.matches("button") ? [] : element.labels; // which is slow to find
+  const label = element.getAttribute("aria-label") ?? labels?.[0]?.textContent;
   const by = element.getAttribute("aria-labelledby");
   const name = label ?? (by && document.getElementById(by)?.textContent);
   return name ? ` “${name.trim().replace(/\s+/g, " ")}”` : "";
@@ -173,8 +173,8 @@ function attributes(element) {
   return told.map((one) => ` ${one}`).join("");
 }
 
-// The lines of an element and of all that one sees in it.
-function write(node) {
+// The lines of an element and of all that one sees in it; `above` is its parent's style.
+function write(node, above = getComputedStyle(node.parentElement)) {
   if (node.nodeType === Node.TEXT_NODE) {
     const text = node.textContent.trim().replace(/\s+/g, " ");
     return text ? [text.replace(/\d+(\.\d+)?(?= ms)/g, "#")] : [];
@@ -183,9 +183,11 @@ function write(node) {
   const style = getComputedStyle(node);
   if (style.display === "none") return [];
   const classes = [...node.classList].map((name) => `.${name}`).join("");
-  const described = nameOf(node) + valueOf(node) + attributes(node) + look(node, style);
+  const described = nameOf(node) + valueOf(node) + attributes(node) + look(node, style, above);
   const head = `${node.tagName.toLowerCase()}${classes}${described}`;
-  const parts = [...node.childNodes].map(write).filter((lines) => lines.length);
+  const parts = [...node.childNodes]
+    .map((child) => write(child, style))
+    .filter((lines) => lines.length);
   if (node.tagName === "CANVAS") parts.push(...painted(node).map((line) => [line]));
   const line = [head, ...parts.flat()].join(" | ");
   if (parts.every((lines) => lines.length === 1) && line.length < LONGEST) return [line];
