@@ -301,14 +301,14 @@ def test_transformer_head_mask_removes_heads():
         with model.head_mask(**{kind: mask}):
             torch.testing.assert_close(model(src, tgt), plain)
         mask[1, 2] = False
-        with model.head_mask(**{kind: mask}):
+        with pytest.raises(KeyError), model.head_mask(**{kind: mask}):
             with model.head_mask():  # all speak, until its end
                 torch.testing.assert_close(model(src, tgt), plain)
             silenced = model(src, tgt)
+            raise KeyError  # afterwards all speak nonetheless
         assert not torch.allclose(silenced, plain)
         changed = make_transformer()
-        stack = changed.encoder if kind == "encoder" else changed.decoder
-        layer = stack.layers[1]
+        layer = (changed.encoder if kind == "encoder" else changed.decoder).layers[1]
         heads = layer.cross_attention if kind == "cross" else layer.self_attention
         with torch.no_grad():  # what head 2 says goes nowhere
             heads.output_layer.weight[:, 2 * WIDTH // HEADS : 3 * WIDTH // HEADS] = 0.0

@@ -37,7 +37,7 @@ WRONG_VALUES = [
     (lambda: number_vocabulary("en").encode(["two", "apple"]), "token 'apple'"),
     (lambda: Vocabulary("ab").decode([-1]), "unknown id -1: expected 0 to 4"),
     (lambda: Vocabulary("ab").decode([5]), "unknown id 5: expected 0 to 4"),
-    (lambda: Vocabulary(["a", "a"]), "must be distinct, got twice"),
+    (lambda: Vocabulary("aab"), "must be distinct, got twice: a"),
     (lambda: NumberPairs([]), "numbers is empty"),
     *(
         (lambda n=size: PlacePairs([1], per_sequence=n), "per_sequence")

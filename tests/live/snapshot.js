@@ -54,8 +54,8 @@ const KEY_STOPS = ["[tabindex='0'], [class*=handle]", "input:not([type=range], [
 const KEYS = ["End", "ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp", "Home", "ArrowUp"];
 KEYS.push("ArrowDown", "ArrowRight"); // they end where they did not begin
 const MIXED_KEYS = ["End", "ArrowLeft", "ArrowUp", "Enter"];
-const STEP_KEY = "2"; // leads to a step of some figures
-const TYPED_KEY = "1"; // in a box, where it does not
+const STEP_KEYS = ["5", "2"]; // lead to steps of some figures
+const TYPED_KEYS = ["1"]; // in a box, where they do not
 // In a box: no number, long ones that some networks get wrong, and one that fits most.
 const TYPED = ["<b>?", "385452587", "441001", "4"];
 const PLAIN_CURSORS = ["auto", "default", "text", "help"]; // over what cannot be pressed
@@ -92,6 +92,21 @@ function shape(text) {
   return `${full.slice(0, 40)}…${full.slice(-20)} (${full.length}, ${checksum(full)})`;
 }
 
+// The columns of a grid as the style sheet has them: what comes of it hangs on words.
+function columnsOf(element) {
+  return rounded(element.computedStyleMap().get("grid-template-columns").toString());
+}
+
+// What is drawn before and after an element by its own numbers, such as a bar below it.
+function marksOf(element) {
+  return ["before", "after"].flatMap((place) => {
+    const { content, backgroundColor, width } = getComputedStyle(element, `::${place}`);
+    if (content === "none") return [];
+    const text = content === '""' ? "" : ` ${content}`;
+    return [`${place}${text} ${hex(backgroundColor)}${parseFloat(width) ? "" : " empty"}`];
+  });
+}
+
 // What the style sheets make of an element, as far as what is above does not have it too.
 function look(element, style, above) {
   const told = [];
@@ -117,6 +132,8 @@ function look(element, style, above) {
     tell("", style.whiteSpace, above.whiteSpace);
     if (LAYOUTS.includes(style.display)) tell("", style.flexWrap, "nowrap");
     tell("shifted", rounded(style.translate), "none");
+    if (style.display.endsWith("grid")) tell("columns", columnsOf(element), "none");
+    if (element.getAttribute("style")?.includes("--")) told.push(...marksOf(element));
     if (LAYOUTS.includes(style.display)) told.push(style.display);
     tell("", style.position, style.position === "relative" ? "relative" : "static");
   }
@@ -427,9 +444,10 @@ async function* useKeysFrom(stop, figure) {
     yield `from ${name}: ${trail.join(", ")}`;
   const entered = press("Enter");
   if (await changed()) yield `Enter → ${entered}`;
-  const digit = stop.matches("input") ? TYPED_KEY : STEP_KEY;
-  const reached = press(digit);
-  if (await changed()) yield `${digit} → ${reached}`;
+  for (const digit of stop.matches("input") ? TYPED_KEYS : STEP_KEYS) {
+    const reached = press(digit);
+    if (await changed()) yield `${digit} → ${reached}`;
+  }
   const table = document.activeElement.closest("table");
   if (!table) return;
   [...table.querySelectorAll("td"), table].forEach(moveMouseTo);

@@ -101,3 +101,11 @@ def test_clock_rounds_and_status_equal_python(show_figures, position):
         assert parse_by_form("{been} of 8 have come round", said) == {"been": been}
 
     wait_for_status_check(page, check_status)
+
+
+def test_clock_slider_stops_the_play(show_figures):
+    page = show_figures(Clock())
+    page.get_by_role("button", name="Play").click()
+    assert page.get_by_role("button", name="Pause").is_visible()
+    page.get_by_role("slider", name="Position").press("ArrowRight")
+    assert page.get_by_role("button", name="Play").is_visible()

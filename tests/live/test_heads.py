@@ -115,13 +115,6 @@ def test_heads_number_maps_and_terms_equal_pytorch(show_figures, figure):
     assert sum(told[:-1]) == approx(told[-1], abs=0.05)  # rounded, each of them
 
 
-def test_heads_all_speak_in_another_model(show_figures):
-    page = show_figures(Heads(layers=2, heads_off=[[0, 1], [1, 2]]))
-    for layers in ("1", "2"):
-        page.get_by_label("Layers").select_option(layers)
-        expect(page.locator(".hd-switch input:checked")).to_have_count(4 * int(layers))
-
-
 # Python's side ------------------------------------------------------------------------
 
 

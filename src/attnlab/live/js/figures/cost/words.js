@@ -59,7 +59,7 @@ function timesText(factor) {
 }
 
 function describeCrossing(now, crossing, other) {
-  if (now.quantity === "megabytes") return "";
+  if (now.quantity === "megabytes" || now.layers.length < 2) return "";
   const told = now.layers.length > 2 ? crossing?.text : crossing?.brief;
   const here = told ? capitalized(told) : describeNoCrossing(now).slice(0, -1);
   return `${here}${describeOther(now, other)}.`;
